@@ -132,7 +132,7 @@ fn meanings(what: Option<What>) -> Result<Vec<(String, String)>, Failure> {
             all.map(|it| (it.name, it.about.to_owned())).collect()
         }
         Some(What::Formats) => {
-            let own = FORMATS.iter().map(|it| (it.name(), it.about().to_owned()));
+            let own = FORMATS.iter().map(|it| (it.name, it.about.to_owned()));
             own.chain(PROGRAMS.iter().map(|it| (it.id, it.about.to_owned()))).collect()
         }
         Some(What::Unreadable) => {

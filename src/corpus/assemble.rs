@@ -4,7 +4,7 @@ use super::listed::Listed;
 use super::parse::{Other, Parsed};
 use super::relisted::Relisted;
 use super::session::{End, Heard, Pages, Session, Surroundings};
-use super::setup::{Begun, Setup};
+use super::setup::Setup;
 use super::{Block, Bounds, Objects, RecordingContext, UNKNOWN_SERVER, Unreadable};
 use crate::format::{Message, Record};
 use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
@@ -52,7 +52,7 @@ pub struct Assembler {
     relisted: Relisted,
     objects: Objects,
     /// Whether a session was ended to make room: what begins then may be its rest.
-    begun: Begun,
+    has_ended_one: bool,
 }
 
 impl Assembler {
@@ -146,7 +146,7 @@ impl Assembler {
             self.order.insert(serial, key.clone());
             self.idle.insert(serial);
             let mut session = Session::default();
-            session.begin(Setup::new(self.begun, place, message.at.as_deref()));
+            session.begin(Setup::new(self.has_ended_one, place, message.at.as_deref()));
             self.sessions.insert(key.clone(), (serial, session));
         }
         let around = surroundings(&key, context);
@@ -185,7 +185,7 @@ impl Assembler {
     fn end_one_session(&mut self, context: &RecordingContext, out: &mut Assembled<'_>) {
         let oldest = self.idle.pop_first().or_else(|| self.order.keys().next().copied());
         let Some(key) = oldest.and_then(|serial| self.order.remove(&serial)) else { return };
-        self.begun = Begun::MaybeBefore;
+        self.has_ended_one = true;
         self.end(&key, End::NoRoom, context, out);
     }
 

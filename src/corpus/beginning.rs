@@ -5,6 +5,7 @@ use super::decode::{Broken, Decoded};
 use super::detect::{Extent, begun};
 use super::reader::BLOCK;
 use crate::program::says_nothing;
+use crate::recording::Place;
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -12,8 +13,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct Beginning {
     pub(super) head: Vec<u8>,
     /// Where it begins, behind what is blank.
-    pub(super) line: u64,
-    pub(super) byte: u64,
+    pub(super) place: Place,
     pub(super) extent: Extent,
     pub(super) broken: Option<Broken>,
 }
@@ -24,11 +24,11 @@ impl Beginning {
         head.clear();
         let (mut ended, mut extent, mut broken) = (false, Extent::Whole, None);
         let (mut probed, mut prefaced) = (0, 0);
-        let (mut line, mut byte) = (1, 0);
+        let mut place = Place { line: 1, byte: 0 };
         while !ended {
             if head.len() == BLOCK && is_blank(&head) {
-                line += memchr::memchr_iter(b'\n', &head).count() as u64;
-                byte += head.len() as u64;
+                place.line += memchr::memchr_iter(b'\n', &head).count() as u64;
+                place.byte += head.len() as u64;
                 head.clear();
                 (probed, prefaced) = (0, 0);
             }
@@ -55,11 +55,11 @@ impl Beginning {
                 }
             }
         }
-        if byte == 0 && head.starts_with(MARK) {
+        if place.byte == 0 && head.starts_with(MARK) {
             head.drain(..MARK.len());
-            byte = MARK.len() as u64;
+            place.byte = MARK.len() as u64;
         }
-        Self { head, line, byte, extent, broken }
+        Self { head, place, extent, broken }
     }
 }
 

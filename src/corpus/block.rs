@@ -1,9 +1,8 @@
 //! The blocks that a corpus is handed out in, and the recordings they are of.
 
 use super::sidecar::{Scenarios, ToolsByName};
-use super::unreadable::head_of;
 use super::{Assembler, FileNote, Journal, Recall, Stage, Unreadable, UnreadableReason};
-use crate::program::{Program, Tally, Unit, Why, Written};
+use crate::program::{Broken, Program, Tally, Unit, Why, Written};
 use crate::recording::{EnvelopePaths, Place, Tool};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -114,8 +113,8 @@ pub struct Block {
     /// What was found in a program's file, where it ends.
     pub tally: Option<Tally>,
     pub(super) data: Vec<u8>,
-    pub(super) first_line: u64,
-    pub(super) first_byte: u64,
+    /// Where it begins in its recording.
+    pub(super) first: Place,
     pub(super) units: Option<Vec<UnitSpan>>,
 }
 
@@ -126,10 +125,7 @@ pub struct UnitSpan {
     pub start: usize,
     /// The byte after its last.
     pub end: usize,
-    /// Line number in the recording, from 1.
-    pub line: u64,
-    /// Offset in the recording.
-    pub byte: u64,
+    pub place: Place,
     pub kind: UnitKind,
 }
 
@@ -160,39 +156,29 @@ impl Block {
             passed: BTreeMap::new(),
             tally: None,
             data: Vec::new(),
-            first_line: 0,
-            first_byte: 0,
+            first: Place::default(),
             units: None,
         }
     }
 
     pub(super) fn take_written(&mut self, written: Written) {
         let file = self.recording.as_ref().map_or("", |recording| &recording.name);
-        let unreadable = written.broken.into_iter().map(|broken| Unreadable {
-            file: file.to_owned(),
-            line: broken.place.line,
-            byte: broken.place.byte,
-            reason: match broken.why {
+        let unreadable = written.broken.into_iter().map(|Broken { place, why, detail, head }| {
+            let reason = match why {
                 Why::NotUtf8 => UnreadableReason::NotUtf8,
                 Why::NotJson => UnreadableReason::NotJson,
                 Why::CutShort => UnreadableReason::CutShort,
                 Why::TooDeep => UnreadableReason::TooDeep,
                 Why::TooLong => UnreadableReason::TooLong,
                 Why::Unrecognised => UnreadableReason::Unrecognised,
-            },
-            detail: broken.detail,
-            head: head_of(broken.head.as_bytes()),
+            };
+            Unreadable::at(file, place, reason, detail, head.as_bytes())
         });
         self.unreadable.extend(unreadable);
         self.passed = written.passed;
         self.data = written.text.into_bytes();
-        let span = |unit: Unit| UnitSpan {
-            start: unit.start,
-            end: unit.end,
-            line: unit.place.line,
-            byte: unit.place.byte,
-            kind: UnitKind::Record,
-        };
+        let kind = UnitKind::Record;
+        let span = |Unit { start, end, place }| UnitSpan { start, end, place, kind };
         self.units = Some(written.units.into_iter().map(span).collect());
     }
 
@@ -210,11 +196,11 @@ impl Block {
         let mut start = 0;
         let ends = memchr::memchr_iter(b'\n', &self.data);
         let tail = (!self.data.ends_with(b"\n")).then_some(self.data.len());
-        for (line, end) in (self.first_line..).zip(ends.chain(tail)) {
+        for (line, end) in (self.first.line..).zip(ends.chain(tail)) {
             if end > start || end < self.data.len() {
-                let byte = self.first_byte + start as u64;
+                let place = Place { line, byte: self.first.byte + start as u64 };
                 let kind = UnitKind::Record;
-                each(&self.data[start..end], UnitSpan { start, end, line, byte, kind });
+                each(&self.data[start..end], UnitSpan { start, end, place, kind });
             }
             start = end + 1;
         }

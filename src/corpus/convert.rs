@@ -4,20 +4,20 @@ use super::block::UnitKind;
 use super::decode::{Decoded, Pace};
 use super::reader::{BLOCK, OpenRecording};
 use super::split::Document;
-use super::unreadable::head_of;
 use super::values::Longest;
 use super::{Block, Bounds, Unreadable, UnreadableReason};
 use crate::json::ListPath;
-use crate::program::{Units, Wire};
+use crate::program::{Reader, Units, Wire};
 use crate::recording::Place;
 use std::sync::Arc;
 
 /// So many bytes are read for a block at most, however little becomes of them.
 const READ: usize = 8 << 20;
 
-/// The longest line of a file of a program: the first may be the document that the file is.
-fn longest(line: u64, bounds: &Bounds) -> Longest {
-    if line == 1 { Longest::document(bounds) } else { Longest::line(bounds) }
+/// The longest line of a file of a program: the first may be the document that the file is, others a part of that.
+fn longest(line: u64, converter: &Reader, bounds: &Bounds) -> Longest {
+    let is_document = line == 1 || converter.is_document();
+    if is_document { Longest::document(bounds) } else { Longest::line(bounds) }
 }
 
 impl OpenRecording {
@@ -50,7 +50,7 @@ impl OpenRecording {
 
     fn convert_lines(
         &mut self,
-        converter: &mut crate::program::Reader,
+        converter: &mut Reader,
         block: &mut Block,
         bounds: &Bounds,
         wire: &mut Wire,
@@ -64,28 +64,25 @@ impl OpenRecording {
                 memchr::memrchr(b'\n', &data).map_or(0, |end| end + 1)
             };
             for line in data[..whole].split_inclusive(|byte| *byte == b'\n') {
-                wire.at(Place { line: self.line, byte: self.byte });
-                self.line += 1;
-                self.byte += line.len() as u64;
+                let place = self.place;
+                wire.at(place);
+                self.place.line += 1;
+                self.place.byte += line.len() as u64;
                 let content = line.trim_ascii();
-                let longest = longest(self.line - 1, bounds);
+                let longest = longest(place.line, converter, bounds);
                 if content.is_empty() {
                     wire.other("(blank line)", 1);
                 } else if content.len() > longest.bytes {
-                    block.unreadable.push(self.overlong(content, longest));
+                    let why = longest.exceeded_by(content.len() as u64);
+                    let reason = UnreadableReason::TooLong;
+                    block.unreadable.push(self.unreadable(place, reason, why, content));
                 } else if !converter.wants(content, wire) {
                     wire.other("(no MCP call)", 1);
                 } else if let Ok(text) = std::str::from_utf8(content) {
                     converter.line(text.trim_start_matches('\u{feff}'), wire);
                 } else {
-                    block.unreadable.push(Unreadable {
-                        file: self.recording.name.clone(),
-                        line: self.line - 1,
-                        byte: self.byte - line.len() as u64,
-                        reason: UnreadableReason::NotUtf8,
-                        detail: String::new(),
-                        head: head_of(content),
-                    });
+                    let reason = UnreadableReason::NotUtf8;
+                    block.unreadable.push(self.unreadable(place, reason, "", content));
                 }
             }
             data.drain(..whole);
@@ -94,7 +91,7 @@ impl OpenRecording {
             if (self.ended && data.is_empty()) || wire.len() >= BLOCK || read >= READ || is_piece {
                 break;
             }
-            let longest = longest(self.line, bounds);
+            let longest = longest(self.place.line, converter, bounds);
             if data.len() > longest.bytes {
                 self.skip_line(&mut data, block, longest);
             } else {
@@ -104,23 +101,12 @@ impl OpenRecording {
         self.carry = data;
     }
 
-    fn overlong(&self, content: &[u8], longest: Longest) -> Unreadable {
-        Unreadable {
-            file: self.recording.name.clone(),
-            line: self.line - 1,
-            byte: self.byte - content.len() as u64,
-            reason: UnreadableReason::TooLong,
-            detail: longest.exceeded_by(content.len() as u64),
-            head: head_of(content),
-        }
-    }
-
     /// Shows all elements of a list to a converter. A file is read for that once more; anything else is kept, within
     /// the bound of documents.
     fn look_ahead(
         &mut self,
         list: &'static ListPath,
-        converter: &mut crate::program::Reader,
+        converter: &mut Reader,
         block: &mut Block,
         bounds: &Bounds,
     ) {
@@ -157,7 +143,7 @@ impl OpenRecording {
 
     fn convert_elements(
         &mut self,
-        converter: &mut crate::program::Reader,
+        converter: &mut Reader,
         block: &mut Block,
         bounds: &Bounds,
         wire: &mut Wire,
@@ -169,16 +155,10 @@ impl OpenRecording {
             read += cut.bytes().len();
             block.unreadable.append(&mut cut.unreadable);
             cut.for_each_unit(|bytes, unit| {
-                wire.at(Place { line: unit.line, byte: unit.byte });
+                wire.at(unit.place);
                 let Ok(text) = std::str::from_utf8(bytes) else {
-                    block.unreadable.push(Unreadable {
-                        file: self.recording.name.clone(),
-                        line: unit.line,
-                        byte: unit.byte,
-                        reason: UnreadableReason::NotUtf8,
-                        detail: String::new(),
-                        head: head_of(bytes),
-                    });
+                    let reason = UnreadableReason::NotUtf8;
+                    block.unreadable.push(self.unreadable(unit.place, reason, "", bytes));
                     return;
                 };
                 match unit.kind {
@@ -190,19 +170,13 @@ impl OpenRecording {
     }
 
     fn longer_than_documents(&self, bounds: &Bounds, text: &[u8]) -> Unreadable {
-        Unreadable {
-            file: self.recording.name.clone(),
-            line: 1,
-            byte: 0,
-            reason: UnreadableReason::TooLong,
-            detail: Longest::document(bounds).to_string(),
-            head: head_of(text),
-        }
+        let (reason, why) = (UnreadableReason::TooLong, Longest::document(bounds).to_string());
+        self.unreadable(Place { line: 1, byte: 0 }, reason, why, text)
     }
 
     fn convert_archive(
         &mut self,
-        converter: &mut crate::program::Reader,
+        converter: &mut Reader,
         block: &mut Block,
         bounds: &Bounds,
         wire: &mut Wire,

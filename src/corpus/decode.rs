@@ -72,15 +72,18 @@ impl Decoded {
 
     /// A source that has ended.
     pub(super) fn nothing() -> Self {
-        Self {
-            reader: Box::new(io::empty()),
-            pace: Pace::Blocks,
-            compressed: None,
-            total: Arc::default(),
-            given: 0,
-            max_ratio: 0,
-            path: None,
-        }
+        Self::of(Box::new(io::empty()), None, &Arc::default(), 0, Pace::Blocks)
+    }
+
+    fn of(
+        reader: Box<dyn Read + Send>,
+        compressed: Option<Arc<AtomicU64>>,
+        total: &Arc<AtomicU64>,
+        max_ratio: u64,
+        pace: Pace,
+    ) -> Self {
+        let total = Arc::clone(total);
+        Self { reader, pace, compressed, total, given: 0, max_ratio, path: None }
     }
 
     pub(super) fn stdin(
@@ -103,22 +106,12 @@ impl Decoded {
         let is_zstd = magic.starts_with(ZSTD)
             || matches!(magic[..], [0x50..=0x5f, ref rest @ ..] if rest == ZSTD_SKIPPABLE);
         let whole = io::Cursor::new(magic).chain(source);
-        let total = Arc::clone(total);
         if !is_gzip && !is_zstd {
-            let reader = Box::new(whole);
-            return Ok(Self {
-                reader,
-                pace,
-                compressed: None,
-                total,
-                given: 0,
-                max_ratio,
-                path: None,
-            });
+            return Ok(Self::of(Box::new(whole), None, total, max_ratio, pace));
         }
         let taken = Arc::new(AtomicU64::new(0));
         let counted =
-            Counted { source: whole, taken: Arc::clone(&taken), total: Arc::clone(&total) };
+            Counted { source: whole, taken: Arc::clone(&taken), total: Arc::clone(total) };
         let buffered = io::BufReader::with_capacity(1 << 16, counted);
         let reader: Box<dyn Read + Send> = if is_gzip {
             Box::new(Salvaging::new(flate2::read::MultiGzDecoder::new(buffered)))
@@ -127,7 +120,7 @@ impl Decoded {
             decoder.window_log_max(27)?;
             Box::new(Salvaging::new(decoder))
         };
-        Ok(Self { reader, pace, compressed: Some(taken), total, given: 0, max_ratio, path: None })
+        Ok(Self::of(reader, Some(taken), total, max_ratio, pace))
     }
 
     /// Up to `limit` bytes; 0 is the end. What was decoded before a failure stays in `buffer`.

@@ -174,7 +174,7 @@ impl<'h> Probe<'h> {
                 }
             };
             match reading {
-                Reading::Malformed(_) => probe.damaged += 1,
+                Err(_) => probe.damaged += 1,
                 _ if !is_record => _ = probe.stranger.get_or_insert(text),
                 _ => {}
             }
@@ -214,25 +214,25 @@ enum Part {
 impl Part {
     fn of(text: &str, reading: &Reading<'_>, context: &mut Context) -> Self {
         match reading {
-            Reading::Malformed(_) | Reading::NotMine => Self::Other,
-            Reading::Record(Record::Tools { .. }) => Self::Tools,
-            Reading::Record(Record::Many { records, .. }) if records.is_empty() => Self::Nothing,
-            Reading::Record(Record::Many { records, .. }) => {
+            Err(_) | Ok(None) => Self::Other,
+            Ok(Some(Record::Tools { .. })) => Self::Tools,
+            Ok(Some(Record::Many { records, .. })) if records.is_empty() => Self::Nothing,
+            Ok(Some(Record::Many { records, .. })) => {
                 let mut parts = records.iter().take(PROBES).map(|record| {
                     match read_any(record.text(), 0, context).1 {
-                        Reading::Record(Record::Many { .. }) => Self::Record,
+                        Ok(Some(Record::Many { .. })) => Self::Record,
                         reading => Self::of(record.text(), &reading, context),
                     }
                 });
                 parts.find(|part| *part != Self::Other).unwrap_or(Self::Other)
             }
-            Reading::Record(Record::Exchange(record)) => {
+            Ok(Some(Record::Exchange(record))) => {
                 let is_bare = record.kind == ExchangeKind::ToolCall
                     && matches!(record.reply, Reply::None)
                     && !has_reply(text, context);
                 if is_bare { Self::Call } else { Self::Record }
             }
-            Reading::Record(Record::Messages(_) | Record::Traffic(_)) => Self::Record,
+            Ok(Some(Record::Messages(_) | Record::Traffic(_))) => Self::Record,
         }
     }
 }
@@ -327,10 +327,8 @@ pub(super) fn behind_prefix<'a>(
         return None;
     }
     memchr::memchr_iter(b'{', line.as_bytes()).take(BEGINNINGS).find_map(|at| {
-        match read_any(line[at..].trim_ascii_end(), expected, context) {
-            (format, Reading::Record(record)) => Some((at, format, record)),
-            (_, Reading::NotMine | Reading::Malformed(_)) => None,
-        }
+        let (format, read) = read_any(line[at..].trim_ascii_end(), expected, context);
+        Some((at, format, read.ok()??))
     })
 }
 
@@ -413,8 +411,7 @@ fn layout_of(head: &[u8], first: u8, max_depth: usize) -> Layout {
 /// record stands alone on a line.
 fn shows_lines(head: &[u8], max_depth: usize) -> bool {
     let mut context = Context::new(max_depth);
-    let mut is_record =
-        |text: &str| matches!(read_any(text, 0, &mut context).1, Reading::Record(_));
+    let mut is_record = |text: &str| matches!(read_any(text, 0, &mut context).1, Ok(Some(_)));
     let stands_alone = lines(head)
         .skip(1)
         .take(PROBES)
@@ -477,7 +474,7 @@ fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
     // Exchanges may bring their tools along.
     lists && {
         let (_, reading) = read_any(text.trim_ascii(), 0, &mut Context::new(max_depth));
-        !matches!(reading, Reading::Record(Record::Exchange(_) | Record::Many { .. }))
+        !matches!(reading, Ok(Some(Record::Exchange(_) | Record::Many { .. })))
     }
 }
 

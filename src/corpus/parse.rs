@@ -1,15 +1,13 @@
 //! From a block's bytes to records: what any thread can do alone.
 
 use super::detect::behind_prefix;
-use super::unreadable::{head_of, members_of};
+use super::unreadable::members_of;
 use super::values::Longest;
 use super::{
     Block, Bounds, Recording, Stage, UNKNOWN_SERVER, UnitKind, UnitSpan, Unreadable,
     UnreadableReason,
 };
-use crate::format::{
-    Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
-};
+use crate::format::{Context, ExchangeRecord, Record, ToolMention, read_any, read_tool_list};
 use crate::json::{ScanError, ScanErrorKind, scan_document};
 use crate::recording::{Exchange, JsonText, Place};
 use std::borrow::Cow;
@@ -59,7 +57,8 @@ impl<'a> Parsed<'a> {
         // Lines of recordings are rarely shorter on average; a block of them is grown into.
         parsed.exchanges.reserve(block.bytes().len() / SHORT_LINE);
         let whole = simdutf8::basic::from_utf8(block.bytes()).ok();
-        let mut format = recording.format;
+        let is_within = false;
+        let mut reader = Reader { recording, bounds, format: recording.format, context, is_within };
         block.for_each_unit(|bytes, span| {
             let text = match whole {
                 Some(whole) => Some(&whole[span.start..span.end]),
@@ -67,37 +66,17 @@ impl<'a> Parsed<'a> {
             };
             parsed.lines += 1;
             let Some(text) = text else {
-                parsed.unreadable(
-                    recording,
-                    span,
-                    bytes,
-                    (UnreadableReason::NotUtf8, String::new()),
-                );
-                return;
+                return parsed.unreadable(recording, span, bytes, UnreadableReason::NotUtf8, "");
             };
-            let mut reader = Reader {
-                recording,
-                bounds,
-                format: &mut format,
-                context,
-                within: match span.kind {
-                    UnitKind::Element => Within::Document,
-                    UnitKind::Record | UnitKind::Before | UnitKind::After => Within::Recording,
-                },
+            reader.is_within = span.kind == UnitKind::Element;
+            let ended = if recording.may(Stage::Parse, span.place) {
+                let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
+                catch_unwind(read).is_err().then_some("")
+            } else {
+                Some(Unreadable::ENDED)
             };
-            if !recording.may(Stage::Parse, Place { line: span.line, byte: span.byte }) {
-                let ended = (UnreadableReason::Panicked, Unreadable::ENDED.to_owned());
-                parsed.unreadable(recording, span, bytes, ended);
-                return;
-            }
-            let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
-            if catch_unwind(read).is_err() {
-                parsed.unreadable(
-                    recording,
-                    span,
-                    bytes,
-                    (UnreadableReason::Panicked, String::new()),
-                );
+            if let Some(why) = ended {
+                parsed.unreadable(recording, span, bytes, UnreadableReason::Panicked, why);
             }
         });
         parsed
@@ -110,99 +89,81 @@ impl<'a> Parsed<'a> {
             self.blank += 1;
             return;
         }
+        let (recording, place) = (reader.recording, span.place);
+        let mut unreadable = |reason, why: &str| {
+            self.unreadable(recording, span, text.as_bytes(), reason, why);
+        };
         if text.len() > reader.bounds.max_line {
-            let detail = Longest::line(reader.bounds).exceeded_by(text.len() as u64);
-            self.unreadable(
-                reader.recording,
-                span,
-                text.as_bytes(),
-                (UnreadableReason::TooLong, detail),
-            );
-            return;
-        }
-        let place = Place { line: span.line, byte: span.byte };
-        if span.kind == UnitKind::Before {
-            match scan_document(text, reader.bounds.max_depth).map(read_tool_list) {
-                Ok(tools) => self.other(Record::Tools { server: None, tools }, place),
-                Err(error) => self.malformed(reader.recording, span, text, &error),
-            }
-            return;
+            let why = Longest::line(reader.bounds).exceeded_by(text.len() as u64);
+            return unreadable(UnreadableReason::TooLong, &why);
         }
         if span.kind == UnitKind::After {
-            let why = "the tools stand after the calls; put them before".to_owned();
-            let why = (UnreadableReason::Unrecognised, why);
-            self.unreadable(reader.recording, span, text.as_bytes(), why);
-            return;
+            let why = "the tools stand after the calls; put them before";
+            return unreadable(UnreadableReason::Unrecognised, why);
         }
-        let is_log = reader.recording.prefixed && reader.within == Within::Recording;
-        let found = if is_log { behind_prefix(text, *reader.format, reader.context) } else { None };
+        if span.kind == UnitKind::Before {
+            return match scan_document(text, reader.bounds.max_depth).map(read_tool_list) {
+                Ok(tools) => self.other(Record::Tools { server: None, tools }, place),
+                Err(error) => unreadable(reason_of(&error), &error.to_string()),
+            };
+        }
+        let is_log = recording.prefixed && !reader.is_within;
+        let found = if is_log { behind_prefix(text, reader.format, reader.context) } else { None };
         let (format, reading) = match found {
             Some((_, format, record)) => {
                 self.stripped += 1;
-                (format, Reading::Record(record))
+                (format, Ok(Some(record)))
             }
             None if is_log && !text.contains('{') => {
-                self.other(Record::Traffic("(log text)".into()), place);
-                return;
+                return self.other(Record::Traffic("(log text)".into()), place);
             }
-            None => read_any(text, *reader.format, reader.context),
+            None => read_any(text, reader.format, reader.context),
         };
         match reading {
-            Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
-                let why = "a document inside a document is not opened".to_owned();
+            Ok(Some(Record::Many { .. })) if reader.is_within => {
+                let why = "a document inside a document is not opened";
                 self.unreadable(
-                    reader.recording,
+                    recording,
                     span,
                     text.as_bytes(),
-                    (UnreadableReason::Unrecognised, why),
+                    UnreadableReason::Unrecognised,
+                    why,
                 );
             }
-            Reading::Record(Record::Many { tools, records }) => {
-                if records.is_empty() && tools.is_none() {
-                    self.other(Record::Traffic("(empty document)".into()), place);
-                    return;
-                }
+            Ok(Some(Record::Many { tools: None, records })) if records.is_empty() => {
+                self.other(Record::Traffic("(empty document)".into()), place);
+            }
+            Ok(Some(Record::Many { tools, records })) => {
                 self.lines -= 1;
                 if let Some(tools) = tools {
                     self.lines += 1;
                     let tools = read_tool_list(tools);
                     self.other(Record::Tools { server: None, tools }, place);
                 }
-                reader.within = Within::Document;
+                reader.is_within = true;
                 for raw in records {
                     self.lines += 1;
                     self.unit(raw.text(), span, reader);
                 }
-                reader.within = Within::Recording;
+                reader.is_within = false;
             }
-            Reading::Record(Record::Exchange(record)) => {
-                *reader.format = format;
-                self.exchange(record, place, reader);
+            Ok(Some(record)) => {
+                reader.format = format;
+                match record {
+                    Record::Exchange(record) => self.exchange(record, place, reader),
+                    other => self.other(other, place),
+                }
             }
-            Reading::Record(record) => {
-                *reader.format = format;
-                self.other(record, place);
-            }
-            Reading::NotMine => {
+            Ok(None) => {
                 let members = members_of(text, reader.bounds.max_depth);
-                let why = (UnreadableReason::Unrecognised, members);
-                self.unreadable(reader.recording, span, text.as_bytes(), why);
+                let reason = UnreadableReason::Unrecognised;
+                self.unreadable(recording, span, text.as_bytes(), reason, members);
             }
-            Reading::Malformed(error) => self.malformed(reader.recording, span, text, &error),
+            Err(error) => {
+                let (reason, why) = (reason_of(&error), error.to_string());
+                self.unreadable(recording, span, text.as_bytes(), reason, why);
+            }
         }
-    }
-
-    fn malformed(&mut self, recording: &Recording, span: UnitSpan, text: &str, error: &ScanError) {
-        let reason = match error.kind {
-            ScanErrorKind::Depth => UnreadableReason::TooDeep,
-            ScanErrorKind::End
-            | ScanErrorKind::Unexpected
-            | ScanErrorKind::Control
-            | ScanErrorKind::Escape
-            | ScanErrorKind::Number
-            | ScanErrorKind::Trailing => UnreadableReason::NotJson,
-        };
-        self.unreadable(recording, span, text.as_bytes(), (reason, error.to_string()));
     }
 
     fn other(&mut self, record: Record<'a>, place: Place) {
@@ -257,33 +218,29 @@ impl<'a> Parsed<'a> {
         &mut self,
         recording: &Recording,
         span: UnitSpan,
-        bytes: &[u8],
-        why: (UnreadableReason, String),
+        text: &[u8],
+        reason: UnreadableReason,
+        why: impl Into<String>,
     ) {
-        self.unreadable.push(Unreadable {
-            file: recording.name.clone(),
-            line: span.line,
-            byte: span.byte,
-            reason: why.0,
-            detail: why.1,
-            head: head_of(bytes),
-        });
+        self.unreadable.push(Unreadable::at(&recording.name, span.place, reason, why, text));
+    }
+}
+
+fn reason_of(error: &ScanError) -> UnreadableReason {
+    if error.kind == ScanErrorKind::Depth {
+        UnreadableReason::TooDeep
+    } else {
+        UnreadableReason::NotJson
     }
 }
 
 struct Reader<'a, 'r> {
     recording: &'a Recording,
     bounds: &'r Bounds,
-    format: &'r mut usize,
+    format: usize,
     context: &'r mut Context,
-    within: Within,
-}
-
-/// What a record stands in. Documents are opened once: each level more would be read over again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    Recording,
-    Document,
+    /// Whether records stand in a document. Documents are opened once: each level more would be read over again.
+    is_within: bool,
 }
 
 /// Reads one exchange line on its own, outside of any recording.
@@ -291,20 +248,14 @@ pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>,
     static NOWHERE: LazyLock<Recording> = LazyLock::new(Recording::default);
     let mut context = Context::new(bounds.max_depth);
     match read_any(line, 0, &mut context).1 {
-        Reading::Record(Record::Exchange(record)) => {
-            let mut format = 0;
-            let mut reader = Reader {
-                recording: &NOWHERE,
-                bounds,
-                format: &mut format,
-                context: &mut context,
-                within: Within::Recording,
-            };
+        Ok(Some(Record::Exchange(record))) => {
+            let (recording, context, is_within) = (&*NOWHERE, &mut context, false);
+            let mut reader = Reader { recording, bounds, format: 0, context, is_within };
             let mut parsed = Parsed::default();
             parsed.exchange(record, Place { line: 1, byte: 0 }, &mut reader);
             parsed.exchanges.pop().ok_or_else(|| "not a call line".to_owned())
         }
-        Reading::Record(_) | Reading::NotMine => Err("not a call line".to_owned()),
-        Reading::Malformed(error) => Err(error.to_string()),
+        Ok(_) => Err("not a call line".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }

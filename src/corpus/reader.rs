@@ -9,12 +9,11 @@ use super::names::STDIN;
 use super::part::{Part, Share};
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
-use super::unreadable::head_of;
 use super::values::{Beside, Longest};
 use super::walk::{Found, Walk};
 use super::{
-    Bounds, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage, Unreadable,
-    UnreadableReason,
+    Bounds, CorpusError, FileKind, FileNote, HEAD_CHARS, Input, Journal, Recall, Recognised, Stage,
+    Unreadable, UnreadableReason,
 };
 use crate::program::{FileFacts, Reader, Tally, Unanswered, Wire, by_id};
 use crate::recording::{EnvelopePaths, Place, Tool};
@@ -65,8 +64,8 @@ pub(super) struct OpenRecording {
     pub(super) carry: Vec<u8>,
     /// How many of them the splitter has seen.
     pub(super) scanned: usize,
-    pub(super) line: u64,
-    pub(super) byte: u64,
+    /// Where what comes next begins.
+    pub(super) place: Place,
     index: u64,
     pub(super) ended: bool,
     broken: Option<Broken>,
@@ -227,56 +226,44 @@ impl CorpusReader {
         Block::news(self.number - 1)
     }
 
+    /// Opens a file, unless there is no more than a word to say of it.
     fn enter(&mut self, found: Found) -> Option<Block> {
-        let (name, path) = match found {
-            Found::Unreadable(unreadable) => {
-                let mut block = self.numbered();
-                block.unreadable.push(unreadable);
-                return Some(block);
-            }
-            Found::Note(note) => {
-                let mut block = self.numbered();
-                block.notes.push(note);
-                return Some(block);
-            }
+        let news = match found {
+            Found::Unreadable(unreadable) => Some(News::Unreadable(unreadable)),
+            Found::Note(note) => Some(News::Note(note)),
             Found::File { name, path } if self.passed_by.contains(&path) => {
-                let mut block = self.numbered();
                 let kind = FileKind::Setting;
-                let detail = kind.name().to_owned();
-                block.notes.push(FileNote { file: name, kind, detail });
-                return Some(block);
+                Some(News::Note(FileNote { file: name, kind, detail: kind.name().to_owned() }))
             }
-            Found::File { name, path } => (name, Some(path)),
-            Found::Stdin => (STDIN.to_owned(), None),
+            Found::File { name, path } => self.open(&name, Some(&path)),
+            Found::Stdin => self.open(STDIN, None),
         };
-        if !self.may_read(&name) {
-            let mut block = self.numbered();
-            block.unreadable.push(ended(&name));
-            return Some(block);
+        let news = news?;
+        let mut block = self.numbered();
+        match news {
+            News::Note(note) => block.notes.push(note),
+            News::Tools(note, tools) => {
+                block.notes.push(note);
+                block.tools = tools;
+            }
+            News::Unreadable(unreadable) => block.unreadable.push(unreadable),
         }
-        let opened = match &path {
+        Some(block)
+    }
+
+    fn open(&mut self, name: &str, path: Option<&Path>) -> Option<News> {
+        if !self.may_read(name) {
+            let reason = UnreadableReason::Panicked;
+            return Some(News::Unreadable(Unreadable::of_file(name, reason, Unreadable::ENDED)));
+        }
+        let opened = match path {
             Some(path) => Decoded::open(path, self.bounds.max_ratio, &self.taken, self.pace),
             None => Decoded::stdin(self.bounds.max_ratio, &self.taken, self.pace),
         };
-        let outcome = opened.map(|source| self.begin(source, &name, path.as_deref()));
-        match outcome {
-            Ok(None) => None,
-            Ok(Some(news)) => {
-                let mut block = self.numbered();
-                match news {
-                    News::Note(note) => block.notes.push(note),
-                    News::Tools(note, tools) => {
-                        block.notes.push(note);
-                        block.tools = tools;
-                    }
-                    News::Unreadable(unreadable) => block.unreadable.push(unreadable),
-                }
-                Some(block)
-            }
-            Err(broken) => {
-                let mut block = self.numbered();
-                block.unreadable.push(Unreadable::of_file(&name, broken.reason, broken.detail));
-                Some(block)
+        match opened {
+            Ok(source) => self.begin(source, name, path),
+            Err(Broken { reason, detail }) => {
+                Some(News::Unreadable(Unreadable::of_file(name, reason, detail)))
             }
         }
     }
@@ -284,7 +271,7 @@ impl CorpusReader {
     /// Reads a file's beginning and opens it as a recording if it is one.
     fn begin(&mut self, mut source: Decoded, name: &str, path: Option<&Path>) -> Option<News> {
         let spare = self.spare.pop().unwrap_or_default();
-        let Beginning { head, line, byte, extent, broken } =
+        let Beginning { head, place, extent, broken } =
             Beginning::of(&mut source, spare, &self.bounds);
         let ended = extent == Extent::Whole;
         let read_as = self.bounds.read_as.and_then(by_id);
@@ -326,8 +313,7 @@ impl CorpusReader {
                 };
                 let mut open = OpenRecording {
                     carry: head,
-                    line,
-                    byte,
+                    place,
                     ended,
                     broken,
                     converter,
@@ -364,9 +350,9 @@ impl CorpusReader {
         let tools = match &self.folder_tools {
             Some((known, tools)) if *known == folder => Arc::clone(tools),
             _ => {
-                let beside = tools_beside(path, self.bounds.max_depth);
-                self.too_long.note(beside.too_long, path, name);
-                let tools = Arc::new(beside.content);
+                let (tools, too_long) = tools_beside(path, self.bounds.max_depth);
+                self.too_long.note(too_long, path, name);
+                let tools = Arc::new(tools);
                 self.folder_tools = Some((folder, Arc::clone(&tools)));
                 tools
             }
@@ -374,9 +360,8 @@ impl CorpusReader {
         let last = name.rsplit_once('/').map_or(name, |(_, last)| last);
         let last = last.strip_suffix(".gz").or_else(|| last.strip_suffix(".zst")).unwrap_or(last);
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem).to_owned();
-        let scenarios = scenarios_of(path, self.bounds.max_depth);
-        self.too_long.note(scenarios.too_long, path, name);
-        let scenarios = scenarios.content;
+        let (scenarios, too_long) = scenarios_of(path, self.bounds.max_depth);
+        self.too_long.note(too_long, path, name);
         RecordingContext { stem, scenarios, tools, ..RecordingContext::default() }
     }
 
@@ -427,11 +412,6 @@ impl CorpusReader {
     }
 }
 
-/// A file that ended attempts to read it.
-fn ended(name: &str) -> Unreadable {
-    Unreadable::of_file(name, UnreadableReason::Panicked, Unreadable::ENDED)
-}
-
 enum News {
     Note(FileNote),
     Tools(FileNote, Vec<Arc<Tool>>),
@@ -450,8 +430,7 @@ impl OpenRecording {
             beside: None,
             carry: Vec::new(),
             scanned: 0,
-            line: 1,
-            byte: 0,
+            place: Place { line: 1, byte: 0 },
             index: 0,
             ended: false,
             broken: None,
@@ -462,6 +441,16 @@ impl OpenRecording {
 
     pub(super) fn has_ended(&self) -> bool {
         self.ended && self.carry.is_empty()
+    }
+
+    pub(super) fn unreadable(
+        &self,
+        place: Place,
+        reason: UnreadableReason,
+        detail: impl Into<String>,
+        text: &[u8],
+    ) -> Unreadable {
+        Unreadable::at(&self.recording.name, place, reason, detail, text)
     }
 
     pub(super) fn fill(&mut self, buffer: &mut Vec<u8>) {
@@ -495,8 +484,7 @@ impl OpenRecording {
         if !self.ended {
             data.reserve((2 * BLOCK).saturating_sub(data.len()));
         }
-        block.first_line = self.line;
-        block.first_byte = self.byte;
+        block.first = self.place;
         loop {
             let wants_more = match self.source.pace {
                 Pace::Blocks => data.len() < BLOCK,
@@ -533,8 +521,8 @@ impl OpenRecording {
         if self.broken.is_some() && self.carry.is_empty() {
             self.note_torn_line(&mut data, block);
         }
-        self.line += memchr::memchr_iter(b'\n', &data).count() as u64;
-        self.byte += data.len() as u64;
+        self.place.line += memchr::memchr_iter(b'\n', &data).count() as u64;
+        self.place.byte += data.len() as u64;
         block.data = data;
     }
 
@@ -542,7 +530,7 @@ impl OpenRecording {
     /// [`BLOCK`], however the pieces came.
     fn cut_of_pieces(&self, data: &[u8], block: &mut Block) -> Option<usize> {
         #[expect(clippy::cast_possible_truncation, reason = "less than a block")]
-        let last = BLOCK - 1 - (self.byte % BLOCK as u64) as usize;
+        let last = BLOCK - 1 - (self.place.byte % BLOCK as u64) as usize;
         let reaches = data.get(last..).and_then(|rest| memchr::memchr(b'\n', rest));
         block.may_end_row_group = reaches.is_some();
         reaches.map(|at| last + at).or_else(|| memchr::memrchr(b'\n', data))
@@ -555,20 +543,16 @@ impl OpenRecording {
             return;
         }
         let lines_before = memchr::memchr_iter(b'\n', data).count() as u64;
-        block.unreadable.push(Unreadable {
-            file: self.recording.name.clone(),
-            line: self.line + lines_before,
-            byte: self.byte + start as u64,
-            reason: UnreadableReason::CutShort,
-            detail: "the data ends inside this line".to_owned(),
-            head: head_of(&data[start..]),
-        });
+        let place =
+            Place { line: self.place.line + lines_before, byte: self.place.byte + start as u64 };
+        let (reason, why) = (UnreadableReason::CutShort, "the data ends inside this line");
+        block.unreadable.push(self.unreadable(place, reason, why, &data[start..]));
         data.truncate(start);
     }
 
     /// Passes over the rest of a line that is too long to keep; `data` keeps what follows it.
     pub(super) fn skip_line(&mut self, data: &mut Vec<u8>, block: &mut Block, longest: Longest) {
-        let head = head_of(data);
+        let head = data[..data.len().min(4 * HEAD_CHARS + 4)].to_vec();
         let mut length = 0;
         let end = loop {
             if let Some(end) = memchr::memchr(b'\n', data) {
@@ -583,19 +567,12 @@ impl OpenRecording {
         };
         let rest = end.map_or(0, |end| end + 1);
         length += end.unwrap_or(0) as u64;
-        block.unreadable.push(Unreadable {
-            file: self.recording.name.clone(),
-            line: self.line,
-            byte: self.byte,
-            reason: UnreadableReason::TooLong,
-            detail: longest.exceeded_by(length),
-            head,
-        });
+        let (reason, why) = (UnreadableReason::TooLong, longest.exceeded_by(length));
+        block.unreadable.push(self.unreadable(self.place, reason, why, &head));
         data.drain(..rest);
-        self.line += 1;
-        self.byte += length + u64::from(end.is_some());
-        block.first_line = self.line;
-        block.first_byte = self.byte;
+        self.place.line += 1;
+        self.place.byte += length + u64::from(end.is_some());
+        block.first = self.place;
     }
 }
 

@@ -17,12 +17,8 @@ pub(super) struct Relisted {
     held: usize,
 }
 
-/// Who lists: a server by its name, or the unnamed one of a session.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Lister {
-    Server(String),
-    Session(String),
-}
+/// Who lists: a server by its name, or else the unnamed one of a session.
+type Lister = (Option<String>, String);
 
 impl Relisted {
     /// Takes in a whole list and compares it with the one before it.
@@ -32,10 +28,8 @@ impl Relisted {
         mut tools: Vec<Arc<Tool>>,
     ) -> Option<SessionNews> {
         tools.sort_by(|one, other| one.name.cmp(&other.name));
-        let lister = match server {
-            Some(server) => Lister::Server(server.to_owned()),
-            None => Lister::Session(session.to_owned()),
-        };
+        let session = if server.is_some() { "" } else { session };
+        let lister = (server.map(str::to_owned), session.to_owned());
         let before = self.forget(&lister);
         self.keep(lister, tools.clone());
         before
@@ -65,8 +59,9 @@ impl Relisted {
 fn bytes(lister: &Lister, tools: &[Arc<Tool>]) -> usize {
     /// What a list takes besides its texts.
     const LIST: usize = 128;
-    let (Lister::Server(name) | Lister::Session(name)) = lister;
-    LIST + 2 * name.len() + tools.iter().map(|tool| tool.bytes()).sum::<usize>()
+    let (server, session) = lister;
+    let names = server.as_ref().map_or(0, String::len) + session.len();
+    LIST + 2 * names + tools.iter().map(|tool| tool.bytes()).sum::<usize>()
 }
 
 #[cfg(test)]

@@ -139,6 +139,14 @@ impl<'m> Answered<'m> {
     }
 }
 
+/// A call that has ended.
+struct Done<'a> {
+    id: Option<String>,
+    call: Call,
+    reply: Reply<'a>,
+    fate: Fate,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Recording,
@@ -170,48 +178,49 @@ pub(super) enum Heard {
 }
 
 impl Session {
-    /// Takes in a message. Exchanges that it completes are appended to `out`.
+    /// Takes in a message, and appends the exchange that it completes to `out`.
     pub(super) fn hear<'a>(
         &mut self,
-        message: Message<'a>,
+        mut message: Message<'a>,
         place: Place,
         around: &Surroundings<'_>,
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
         let from_server = message.direction == Some(Direction::FromServer);
-        let is_answer = from_server && message.method.is_none() && message.outcome.is_some();
-        self.answers += u64::from(is_answer);
+        let outcome = message.outcome.take();
+        self.answers += u64::from(from_server && message.method.is_none() && outcome.is_some());
         if let Some(at) = message.at.as_deref().filter(|at| at.len() <= MAX_TIME) {
             at.clone_into(&mut self.last_at);
         }
-        match message {
-            Message { method: None, outcome: None, .. } => {
-                Heard::Traffic("(not JSON-RPC, in a batch)".into())
+        let (heard, done) = match (message.method.as_deref(), outcome) {
+            (None, None) => (Heard::Traffic("(not JSON-RPC, in a batch)".into()), None),
+            (Some(method), _) if from_server => {
+                let task = message.params.filter(|_| method.starts_with("notifications/tasks"));
+                let task = task.and_then(|task| Some((key_of_task(task)?, task)));
+                let done = task
+                    .and_then(|(key, task)| self.hear_of_task(&key, task, message.at.as_deref()));
+                (Heard::Traffic(Cow::Owned(method.to_owned())), done)
             }
-            Message { method: Some(ref method), params, .. } if from_server => {
-                let method = method.clone().into_owned();
-                let task = params.filter(|_| method.starts_with("notifications/tasks"));
-                if let Some((key, task)) = task.and_then(|task| Some((key_of_task(task)?, task))) {
-                    self.hear_of_task(&key, task, Answered::by(&message, place), around, out);
-                }
-                Heard::Traffic(Cow::Owned(method))
-            }
-            Message { method: Some(ref method), .. } => {
-                let method = method.clone().into_owned();
+            (Some(method), _) => {
                 let fate = message.beside.as_ref().and_then(|beside| beside.fate);
-                if method == "notifications/cancelled" {
-                    match fate {
-                        Some(fate) => self.settle(&message, place, fate, around, out),
-                        None => self.give_up(message.params),
-                    }
+                let is_end = method == "notifications/cancelled";
+                let done = match fate.filter(|_| is_end) {
+                    Some(fate) => self.settle(message.params, fate),
+                    None => None,
+                };
+                if is_end && fate.is_none() {
+                    self.give_up(message.params);
                 }
-                self.ask(&method, &message, place)
+                (self.ask(method, &message, place), done)
             }
-            Message { outcome: Some(_), .. } if !from_server => {
-                Heard::Traffic("(answer from client)".into())
+            (None, Some(_)) if !from_server => {
+                (Heard::Traffic("(answer from client)".into()), None)
             }
-            Message { .. } => self.answer(message, place, around, out),
-        }
+            (None, Some(outcome)) => self.answer(&message, outcome, place, around),
+        };
+        let answered = Answered::by(&message, place);
+        out.extend(done.map(|done| self.exchange(done, Some(answered), around)));
+        heard
     }
 
     /// Emits, as unanswered, what exceeds the bound on waiting calls.
@@ -225,7 +234,8 @@ impl Session {
             let Some((serial, waiting)) = self.waiting.pop_first() else { return };
             self.held -= waiting.bytes();
             self.forget(&waiting, serial);
-            self.give_no_answer(waiting, None, around, out);
+            let done = self.unanswered(waiting, None);
+            out.extend(done.map(|done| self.exchange(done, None, around)));
         }
     }
 
@@ -263,20 +273,15 @@ impl Session {
     ) {
         self.held = 0;
         for asked in std::mem::take(&mut self.waiting).into_values() {
-            self.give_no_answer(asked, Some(why), around, out);
+            let done = self.unanswered(asked, Some(why));
+            out.extend(done.map(|done| self.exchange(done, None, around)));
         }
         self.by_key.clear();
     }
 
-    /// Emits a call that was not answered, or not to the end, before its session ended or there was no room for it.
-    fn give_no_answer(
-        &self,
-        asked: Waiting,
-        end: Option<End>,
-        around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'_>>,
-    ) {
-        let Question::Call(call) = asked.question else { return };
+    /// A call that was not answered, or not to the end, before its session ended or there was no room for it.
+    fn unanswered(&self, asked: Waiting, end: Option<End>) -> Option<Done<'static>> {
+        let Question::Call(call) = asked.question else { return None };
         let is_late = || call.clock.until(&self.last_at).is_some_and(|time| time >= PATIENCE);
         let has_no_reply = match end {
             _ if is_derived(&call) || !asked.rest.is_empty() => false,
@@ -289,8 +294,7 @@ impl Session {
         let unanswered = if is_settled { Fate::Settled } else { Fate::Waiting };
         let reply = error.map_or(Reply::None, |error| Reply::Error(read_error(error)));
         let fate = asked.given_up.unwrap_or(unanswered);
-        let exchange = self.exchange(asked.id, *call, None, reply, around);
-        out.push(Exchange { fate, ..exchange });
+        Some(Done { id: asked.id, call: *call, reply, fate })
     }
 
     fn ask(&mut self, method: &str, message: &Message<'_>, place: Place) -> Heard {
@@ -378,18 +382,10 @@ impl Session {
     }
 
     /// Ends a call as the program that recorded it says it ended.
-    fn settle(
-        &mut self,
-        message: &Message<'_>,
-        place: Place,
-        fate: Fate,
-        around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'_>>,
-    ) {
-        let Some(id) = message.params.and_then(|params| params.member("requestId")) else { return };
-        let Some(mut waiting) = self.take_waiting(&same_id(id.text())) else { return };
-        waiting.given_up = Some(fate);
-        self.settle_with(waiting, Reply::None, Answered::by(message, place), around, out);
+    fn settle(&mut self, params: Option<Raw<'_>>, fate: Fate) -> Option<Done<'static>> {
+        let id = params?.member("requestId")?;
+        let waiting = self.take_waiting(&same_id(id.text()))?;
+        settled(Waiting { given_up: Some(fate), ..waiting }, Reply::None)
     }
 
     fn next_under(&mut self, key: &str) -> Option<&mut Waiting> {
@@ -425,80 +421,92 @@ impl Session {
 
     fn answer<'a>(
         &mut self,
-        mut message: Message<'a>,
+        message: &Message<'a>,
+        outcome: Outcome<'a>,
         place: Place,
         around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'a>>,
-    ) -> Heard {
+    ) -> (Heard, Option<Done<'a>>) {
+        let at = message.at.as_deref();
         let asked = message.id.and_then(|id| self.take_waiting(&same_id(id)));
-        let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
-        match waiting.question {
+        let Some(waiting) = asked else {
+            return (Heard::Traffic("(answer without request)".into()), None);
+        };
+        let result = match &outcome {
+            Outcome::Result(result) => Some(result.raw),
+            Outcome::Odd(_) | Outcome::Error(_) => None,
+        };
+        let member = |name| result.and_then(|result| result.member(name));
+        let method = match waiting.question {
             Question::Call(_) => {
-                let reply = message.outcome.take().map_or(Reply::None, Reply::from);
-                self.reply(waiting, reply, Answered::by(&message, place), around, out);
-                Heard::Traffic("tools/call (answer)".into())
+                let done = self.reply(waiting, Reply::from(outcome), at);
+                return (Heard::Traffic("tools/call (answer)".into()), done);
             }
             Question::Task(key, method) => {
-                let reply = message.outcome.take().map_or(Reply::None, Reply::from);
-                let answered = Answered::by(&message, place);
-                if method == "tasks/result" {
-                    // No such task, or no result yet.
-                    let is_none = matches!(&reply, Reply::Error(it) if it.code == INVALID_PARAMS);
-                    match self.take_waiting(&key) {
-                        Some(waiting) if is_none && !waiting.has_failed() => self.wait(waiting),
-                        Some(waiting) => self.settle_with(waiting, reply, answered, around, out),
-                        None => {}
-                    }
-                } else if let Reply::Result(task) = reply {
-                    self.hear_of_task(&key, task.raw, answered, around, out);
-                }
-                Heard::Traffic(Cow::Owned(format!("{method} (answer)")))
+                let done = self.answer_of_task(&key, &method, Reply::from(outcome), at);
+                return (Heard::Traffic(Cow::Owned(format!("{method} (answer)"))), done);
             }
             Question::Initialize => {
-                let info = result_of(&message).and_then(|result| result.member("serverInfo"));
-                let name = info.and_then(|info| info.member("name")).and_then(Raw::as_str);
-                if let Some(name) = name.filter(|name| !name.is_empty()) {
-                    self.server = Some(name.decode().into_owned());
-                }
-                if let Some(result) = result_of(&message) {
+                let name = member("serverInfo").and_then(|info| info.member("name"));
+                let name = name.and_then(Raw::as_str).filter(|name| !name.is_empty());
+                self.server = name.map(|it| it.decode().into_owned()).or(self.server.take());
+                if let Some(result) = result {
                     self.setup.initialized();
-                    let revision = result.member("protocolVersion").and_then(Raw::as_str);
+                    let revision = member("protocolVersion").and_then(Raw::as_str);
                     self.is_untyped = revision.is_some_and(|it| *it.decode() < *TYPED_RESULTS);
                     self.hear_capabilities(result);
                 }
-                Heard::Traffic("initialize (answer)".into())
+                "initialize".to_owned()
             }
             Question::ListTools { first_page } => {
-                let list = result_of(&message).and_then(|result| result.member("tools"));
-                let Some(list) = list else {
-                    return Heard::Traffic("tools/list (answer)".into());
-                };
-                if first_page {
-                    self.tools.clear();
-                    self.listed = 0;
+                if let Some(list) = member("tools") {
+                    if first_page {
+                        self.tools.clear();
+                        self.listed = 0;
+                    }
+                    self.setup.listed(place, at);
+                    let tools = read_tool_list(list);
+                    for tool in &tools {
+                        self.list(tool);
+                    }
+                    let pages = match member("nextCursor").map(Raw::kind) {
+                        None | Some(Kind::Null) => Pages::Whole,
+                        Some(_) => Pages::MoreToCome,
+                    };
+                    let server = self.server.as_deref().or(around.server).map(str::to_owned);
+                    return (Heard::Tools(ListedTools { server, tools }, pages), None);
                 }
-                self.setup.listed(place, message.at.as_deref());
-                let tools = read_tool_list(list);
-                for tool in &tools {
-                    self.list(tool);
-                }
-                let next = result_of(&message).and_then(|result| result.member("nextCursor"));
-                let pages = match next.map(Raw::kind) {
-                    None | Some(Kind::Null) => Pages::Whole,
-                    Some(_) => Pages::MoreToCome,
-                };
-                let server = self.server.as_deref().or(around.server).map(str::to_owned);
-                Heard::Tools(ListedTools { server, tools }, pages)
+                "tools/list".to_owned()
             }
             Question::Other(method) => {
-                if method == "server/discover"
-                    && let Some(result) = result_of(&message)
-                {
+                if let Some(result) = result.filter(|_| method == "server/discover") {
                     self.hear_capabilities(result);
                 }
-                Heard::Traffic(Cow::Owned(format!("{method} (answer)")))
+                method
             }
+        };
+        (Heard::Traffic(Cow::Owned(method + " (answer)")), None)
+    }
+
+    /// Takes in the answer to a request about a task.
+    fn answer_of_task<'a>(
+        &mut self,
+        key: &str,
+        method: &str,
+        reply: Reply<'a>,
+        at: Option<&str>,
+    ) -> Option<Done<'a>> {
+        if method != "tasks/result" {
+            let Reply::Result(task) = reply else { return None };
+            return self.hear_of_task(key, task.raw, at);
         }
+        let waiting = self.take_waiting(key)?;
+        // No such task, or no result yet.
+        let is_none = matches!(&reply, Reply::Error(it) if it.code == INVALID_PARAMS);
+        if is_none && !waiting.has_failed() {
+            self.wait(waiting);
+            return None;
+        }
+        settled(waiting, reply)
     }
 
     fn hear_capabilities(&mut self, result: Raw<'_>) {
@@ -510,13 +518,11 @@ impl Session {
         &mut self,
         mut waiting: Waiting,
         mut reply: Reply<'a>,
-        answered: Answered<'_>,
-        around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'a>>,
-    ) {
+        at: Option<&str>,
+    ) -> Option<Done<'a>> {
         let (Question::Call(call), Reply::Result(result)) = (&mut waiting.question, &mut reply)
         else {
-            return self.settle_with(waiting, reply, answered, around, out);
+            return settled(waiting, reply);
         };
         let has_content = result.content.raw().is_some();
         match result.shape {
@@ -529,37 +535,31 @@ impl Session {
                 reply = Reply::None;
             }
             Shape::InputRequired => {
-                call.clock.pause(answered.at);
+                call.clock.pause(at);
                 let state = result.raw.member("requestState").and_then(Raw::as_str);
                 let arguments = call.input.as_ref().map(JsonText::raw);
                 waiting.rest = keys_of_call(state, &call.tool_name, arguments);
-                return self.wait(waiting);
+                self.wait(waiting);
+                return None;
             }
             Shape::Task(task) => {
                 let key = key_of_task(task).unwrap_or_default();
                 waiting.rest = vec![key.clone()];
                 self.wait(waiting);
-                return self.hear_of_task(&key, task, answered, around, out);
+                return self.hear_of_task(&key, task, at);
             }
             Shape::Complete | Shape::Unknown(_) => {}
         }
-        self.settle_with(waiting, reply, answered, around, out);
+        settled(waiting, reply)
     }
 
     /// Takes in what the server says of a task, which may be the reply to its call.
-    fn hear_of_task<'a>(
-        &mut self,
-        key: &str,
-        task: Raw<'a>,
-        answered: Answered<'_>,
-        around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'a>>,
-    ) {
-        let Some(waiting) = self.next_under(key) else { return };
+    fn hear_of_task<'a>(&mut self, key: &str, task: Raw<'a>, at: Option<&str>) -> Option<Done<'a>> {
+        let waiting = self.next_under(key)?;
         let status = task.member("status").and_then(Raw::as_str).map(RawStr::decode);
         if let Question::Call(call) = &mut waiting.question {
             match status.as_deref() {
-                Some("input_required") => call.clock.pause(answered.at),
+                Some("input_required") => call.clock.pause(at),
                 Some("failed") => call.has_failed = true,
                 Some(_) | None => {}
             }
@@ -577,27 +577,8 @@ impl Session {
             }
             Some(_) | None => None,
         };
-        if let Some((reply, waiting)) = reply.and_then(|it| Some((it, self.take_waiting(key)?))) {
-            self.settle_with(waiting, reply, answered, around, out);
-        }
-    }
-
-    fn settle_with<'a>(
-        &self,
-        waiting: Waiting,
-        reply: Reply<'a>,
-        answered: Answered<'_>,
-        around: &Surroundings<'_>,
-        out: &mut Vec<Exchange<'a>>,
-    ) {
-        let Question::Call(call) = waiting.question else { return };
-        let (by_client, reply) =
-            if is_derived(&call) { reply.of_host() } else { (Fate::Settled, reply) };
-        // An error says no more than that the call was given up; a result that comes all the same is one.
-        let is_result = reply.kind() == ReplyKind::Result;
-        let fate = waiting.given_up.filter(|_| !is_result).unwrap_or(by_client);
-        let exchange = self.exchange(waiting.id, *call, Some(answered), reply, around);
-        out.push(Exchange { fate, ..exchange });
+        let reply = reply?;
+        settled(self.take_waiting(key)?, reply)
     }
 
     fn list(&mut self, tool: &Arc<Tool>) {
@@ -628,10 +609,8 @@ impl Session {
 
     fn exchange<'a>(
         &self,
-        id: Option<String>,
-        call: Call,
+        Done { id, call, reply, fate }: Done<'a>,
         answered: Option<Answered<'_>>,
-        reply: Reply<'a>,
         around: &Surroundings<'_>,
     ) -> Exchange<'a> {
         let id = call.first_id.clone().or(id);
@@ -662,7 +641,7 @@ impl Session {
             tool: known.unwrap_or_else(|| Arc::new(Tool::named(call.tool_name))),
             input: call.input,
             reply,
-            fate: Fate::Settled,
+            fate,
             scenario: scenario.map(Cow::Owned),
             recorded_at: call.at.map(Cow::Owned),
             duration_ms,
@@ -680,9 +659,12 @@ fn is_derived(call: &Call) -> bool {
     call.origin.as_ref().is_some_and(|origin| origin.fidelity == Fidelity::Derived)
 }
 
-fn result_of<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
-    match &message.outcome {
-        Some(Outcome::Result(result)) => Some(result.raw),
-        _ => None,
-    }
+fn settled(waiting: Waiting, reply: Reply<'_>) -> Option<Done<'_>> {
+    let Question::Call(call) = waiting.question else { return None };
+    let (by_client, reply) =
+        if is_derived(&call) { reply.of_host() } else { (Fate::Settled, reply) };
+    // An error says no more than that the call was given up; a result that comes all the same is one.
+    let is_result = reply.kind() == ReplyKind::Result;
+    let fate = waiting.given_up.filter(|_| !is_result).unwrap_or(by_client);
+    Some(Done { id: waiting.id, call: *call, reply, fate })
 }

@@ -6,19 +6,11 @@ use std::collections::BTreeSet;
 /// Bytes of names of called tools that a session keeps.
 const MAX_CALLED: usize = 64 << 10;
 
-/// Whether a session is known from its beginning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Begun {
-    #[default]
-    Here,
-    /// It may be the rest of one that was ended to make room.
-    MaybeBefore,
-}
-
 /// What a session did besides calling tools.
 #[derive(Debug, Default)]
 pub(super) struct Setup {
-    begun: Begun,
+    /// Whether it may be the rest of a session that was ended to make room.
+    is_rest: bool,
     place: Place,
     recorded_at: Option<String>,
     has_answer: bool,
@@ -30,8 +22,8 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn new(begun: Begun, place: Place, at: Option<&str>) -> Self {
-        Self { begun, place, recorded_at: at.map(str::to_owned), ..Self::default() }
+    pub(super) fn new(is_rest: bool, place: Place, at: Option<&str>) -> Self {
+        Self { is_rest, place, recorded_at: at.map(str::to_owned), ..Self::default() }
     }
 
     /// The server answered `initialize`.
@@ -62,7 +54,7 @@ impl Setup {
     /// What is known at its end. A session that may have begun earlier says nothing of its beginning.
     pub(super) fn ended(&self, mut listed: Vec<String>) -> Option<EndedSession> {
         listed.sort_unstable();
-        (self.begun == Begun::Here).then(|| EndedSession {
+        (!self.is_rest).then(|| EndedSession {
             start: self.start.unwrap_or_else(|| self.so_far()),
             listed: self.has_list.then_some(listed),
             called: self.called.iter().cloned().collect(),
@@ -80,12 +72,12 @@ mod tests {
 
     #[test]
     fn what_comes_after_the_first_call_does_not_count_for_it() {
-        let mut setup = Setup::new(Begun::Here, Place { line: 1, byte: 0 }, None);
+        let mut setup = Setup::new(false, Place { line: 1, byte: 0 }, None);
         setup.called("get");
         setup.initialized();
         let ended = setup.ended(Vec::new()).expect("whole");
         assert_eq!((ended.start, ended.listed), (Started::NotInitialized, None));
-        let mut setup = Setup::new(Begun::Here, Place { line: 1, byte: 0 }, None);
+        let mut setup = Setup::new(false, Place { line: 1, byte: 0 }, None);
         setup.initialized();
         setup.listed(Place { line: 4, byte: 90 }, Some("2026-11-21T09:00:00Z"));
         setup.called("get");
@@ -99,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_session_says_nothing_of_its_beginning() {
-        assert!(Setup::new(Begun::MaybeBefore, Place::default(), None).ended(Vec::new()).is_none());
+        assert!(Setup::new(true, Place::default(), None).ended(Vec::new()).is_none());
     }
 
     #[test]

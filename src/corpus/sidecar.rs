@@ -18,14 +18,6 @@ pub(super) type Scenarios = HashMap<String, String>;
 
 pub(super) type ToolsByName = HashMap<String, Arc<Tool>>;
 
-/// What a file beside a recording says.
-#[derive(Debug, Default)]
-pub(super) struct Sidecar<T> {
-    pub(super) content: T,
-    /// The name of the file, if it goes on beyond the bound.
-    pub(super) too_long: Option<String>,
-}
-
 /// The files beside recordings that go on beyond the bound.
 #[derive(Debug, Default)]
 pub(super) struct TooLong {
@@ -50,12 +42,12 @@ impl TooLong {
     }
 }
 
-/// Reads the scenarios that belong to a recording: `NAME.scenarios.jsonl` beside `NAME.jsonl`.
-pub(super) fn scenarios_of(recording: &Path, max_depth: usize) -> Sidecar<Scenarios> {
-    let Some(path) = scenarios_path(recording) else { return Sidecar::default() };
-    let read =
-        |text: &str| text.lines().filter_map(|line| scenario_line(line, max_depth)).collect();
-    read_within(MAX_SIDECAR, &path, read)
+/// The scenarios that belong to a recording, of `NAME.scenarios.jsonl` beside `NAME.jsonl`; the name of that file, if it
+/// goes on beyond the bound.
+pub(super) fn scenarios_of(recording: &Path, max_depth: usize) -> (Scenarios, Option<String>) {
+    let path = scenarios_path(recording);
+    let (text, too_long) = path.map(|path| read_within(MAX_SIDECAR, &path)).unwrap_or_default();
+    (text.lines().filter_map(|line| scenario_line(line, max_depth)).collect(), too_long)
 }
 
 /// Whether a line says which scenario a call belongs to.
@@ -74,13 +66,12 @@ pub fn is_label_line(line: &str, max_depth: usize) -> bool {
     })
 }
 
-/// Reads `tools.json` beside a recording: an array of tools, or an object that holds one.
-pub(super) fn tools_beside(recording: &Path, max_depth: usize) -> Sidecar<ToolsByName> {
-    let read = |text: &str| {
-        let tools = tools_in(text.as_bytes(), max_depth);
-        tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect()
-    };
-    read_within(MAX_SIDECAR, &tools_path(recording), read)
+/// The tools of `tools.json` beside a recording, an array of them or an object that holds one; the name of that file, if
+/// it goes on beyond the bound.
+pub(super) fn tools_beside(recording: &Path, max_depth: usize) -> (ToolsByName, Option<String>) {
+    let (text, too_long) = read_within(MAX_SIDECAR, &tools_path(recording));
+    let tools = tools_in(text.as_bytes(), max_depth).into_iter();
+    (tools.map(|tool| (tool.name.clone(), tool)).collect(), too_long)
 }
 
 pub(super) fn tools_path(recording: &Path) -> PathBuf {
@@ -118,15 +109,15 @@ pub(super) fn scenarios_path(recording: &Path) -> Option<PathBuf> {
 }
 
 /// Reads as much of a file as the bound allows; a file that cannot be read says nothing.
-fn read_within<T: Default>(bound: u64, path: &Path, read: impl Fn(&str) -> T) -> Sidecar<T> {
+fn read_within(bound: u64, path: &Path) -> (String, Option<String>) {
     // Opening a pipe of that name would wait for somebody to write to it.
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return Sidecar::default();
+        return (String::new(), None);
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path);
     if file.and_then(|file| file.take(bound + 1).read_to_end(&mut bytes)).is_err() {
-        return Sidecar::default();
+        return (String::new(), None);
     }
     let name = path.file_name().unwrap_or_default();
     let too_long = (bytes.len() as u64 > bound).then(|| shown(name));
@@ -139,7 +130,7 @@ fn read_within<T: Default>(bound: u64, path: &Path, read: impl Fn(&str) -> T) ->
     }
     // One damaged line must not cost the others.
     let text = String::from_utf8_lossy(&bytes);
-    Sidecar { content: read(text.strip_prefix('\u{feff}').unwrap_or(&text)), too_long }
+    (text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned(), too_long)
 }
 
 #[cfg(test)]
@@ -154,14 +145,12 @@ mod tests {
         std::fs::write(&path, lines).expect("a file");
         let length = lines.len() as u64;
         let read = |bound| {
-            let read = |text: &str| text.lines().filter_map(|line| scenario_line(line, 8)).count();
-            let sidecar = read_within(bound, &path, read);
-            (sidecar.content, sidecar.too_long)
+            let (text, too_long) = read_within(bound, &path);
+            (text.lines().filter_map(|line| scenario_line(line, 8)).count(), too_long)
         };
         assert_eq!(read(length), (2, None));
         assert_eq!(read(length - 1), (1, Some("a.scenarios.jsonl".to_owned())));
         assert_eq!(read(5), (0, Some("a.scenarios.jsonl".to_owned())));
-        let nothing = read_within(9, &folder.path().join("none"), str::len);
-        assert_eq!((nothing.content, nothing.too_long), (0, None));
+        assert_eq!(read_within(9, &folder.path().join("none")), (String::new(), None));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::block::{UnitKind, UnitSpan};
 use crate::json::{Kind, ListPath};
+use crate::recording::Place;
 
 /// So many bytes are looked at before it is asked whether enough values were found.
 pub(super) const STEP: usize = 1 << 14;
@@ -360,13 +361,8 @@ impl Followed {
 
 impl Start {
     fn span(self, end: usize, base: u64) -> UnitSpan {
-        UnitSpan {
-            start: self.at,
-            end,
-            line: self.line,
-            byte: base + self.at as u64,
-            kind: self.kind,
-        }
+        let place = Place { line: self.line, byte: base + self.at as u64 };
+        UnitSpan { start: self.at, end, place, kind: self.kind }
     }
 }
 
@@ -394,7 +390,7 @@ mod tests {
         let mut found = Vec::new();
         splitter.feed(text.as_bytes(), 0, 0, &mut found);
         splitter.flush(text.len(), 0, &mut found);
-        found.iter().map(|unit| (&text[unit.start..unit.end], unit.line)).collect()
+        found.iter().map(|unit| (&text[unit.start..unit.end], unit.place.line)).collect()
     }
 
     #[test]
@@ -440,8 +436,10 @@ mod tests {
                 splitter.feed(&text.as_bytes()[..cut], 0, 0, &mut found);
                 splitter.feed(text.as_bytes(), cut, 0, &mut found);
                 splitter.flush(text.len(), 0, &mut found);
-                let units: Vec<_> =
-                    found.iter().map(|unit| (&text[unit.start..unit.end], unit.line)).collect();
+                let units: Vec<_> = found
+                    .iter()
+                    .map(|unit| (&text[unit.start..unit.end], unit.place.line))
+                    .collect();
                 assert_eq!(units, whole, "cut at {cut}");
             }
         }

@@ -1,6 +1,7 @@
 //! What could not be read or judged, and why.
 
 use crate::json::{Raw, RawStr, scan_document};
+use crate::recording::Place;
 
 /// The longest part of a line that is kept.
 pub const HEAD_CHARS: usize = 200;
@@ -21,14 +22,18 @@ pub struct Unreadable {
 
 impl Unreadable {
     pub fn of_file(file: &str, reason: UnreadableReason, detail: impl Into<String>) -> Self {
-        Self {
-            file: file.to_owned(),
-            line: 0,
-            byte: 0,
-            reason,
-            detail: detail.into(),
-            head: String::new(),
-        }
+        Self::at(file, Place::default(), reason, detail, b"")
+    }
+
+    pub(super) fn at(
+        file: &str,
+        Place { line, byte }: Place,
+        reason: UnreadableReason,
+        detail: impl Into<String>,
+        text: &[u8],
+    ) -> Self {
+        let (file, head) = (file.to_owned(), head_of(text));
+        Self { file, line, byte, reason, detail: detail.into(), head }
     }
 
     /// What it says of a record that ended attempts to read or classify it.
@@ -62,58 +67,46 @@ pub(super) fn members_of(text: &str, max_depth: usize) -> String {
     }
 }
 
-macro_rules! unreadable_reasons {
-    ($($variant:ident $name:literal $about:literal,)*) => {
-        /// Why something could not be judged. The table in this file is the only list.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum UnreadableReason {
-            $(#[doc = $about] $variant,)*
-        }
-
-        impl UnreadableReason {
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
-
-            /// The name used in tables.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What the reason means, and what to do.
-            pub fn about(self) -> &'static str {
-                match self { $(Self::$variant => $about,)* }
-            }
-        }
-
-        impl serde::Serialize for UnreadableReason {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.name())
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for UnreadableReason {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
-                let found = Self::ALL.iter().copied().find(|known| known.name() == word);
-                found.ok_or_else(|| serde::de::Error::unknown_variant(&word, &[$($name),*]))
-            }
-        }
-    };
+named! {
+    /// Why something could not be judged.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum UnreadableReason {
+        NotUtf8 = "not_utf8",
+        NotJson = "not_json",
+        CutShort = "cut_short",
+        TooDeep = "too_deep",
+        TooLong = "too_long",
+        Unrecognised = "unrecognised",
+        Panicked = "internal_error",
+        ReadError = "read_error",
+        Corrupt = "corrupt",
+        Bomb = "decompression_bomb",
+        SidecarTooLong = "sidecar_too_long",
+        LinkLoop = "link_loop",
+    }
 }
 
-unreadable_reasons! {
-    NotUtf8 "not_utf8" "The line is not UTF-8 text.",
-    NotJson "not_json" "The line is not well-formed JSON.",
-    CutShort "cut_short" "The recording ends inside a record.",
-    TooDeep "too_deep" "The JSON is nested deeper than `bounds.max_depth`.",
-    TooLong "too_long" "The line is longer than `bounds.max_line`.",
-    Unrecognised "unrecognised" "The JSON is not a record of a known format.",
-    Panicked "internal_error" "Classifying this call hit a bug in tapecheck; please report it.",
-    ReadError "read_error" "The file or folder could not be opened or read.",
-    Corrupt "corrupt" "The compressed data is damaged or ends too early.",
-    Bomb "decompression_bomb" "The file grows beyond `bounds.max_ratio` when decompressed.",
-    SidecarTooLong "sidecar_too_long" "The file beside a recording is larger than 64 MiB: the \
-        excess lines are ignored, a tool list entirely.",
-    LinkLoop "link_loop" "A symbolic link leads back to a folder above it.",
+impl UnreadableReason {
+    /// What the reason means, and what to do.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "The line is not UTF-8 text.",
+            Self::NotJson => "The line is not well-formed JSON.",
+            Self::CutShort => "The recording ends inside a record.",
+            Self::TooDeep => "The JSON is nested deeper than `bounds.max_depth`.",
+            Self::TooLong => "The line is longer than `bounds.max_line`.",
+            Self::Unrecognised => "The JSON is not a record of a known format.",
+            Self::Panicked => "Classifying this call hit a bug in tapecheck; please report it.",
+            Self::ReadError => "The file or folder could not be opened or read.",
+            Self::Corrupt => "The compressed data is damaged or ends too early.",
+            Self::Bomb => "The file grows beyond `bounds.max_ratio` when decompressed.",
+            Self::SidecarTooLong => {
+                "The file beside a recording is larger than 64 MiB: the excess lines are ignored, \
+                 a tool list entirely."
+            }
+            Self::LinkLoop => "A symbolic link leads back to a folder above it.",
+        }
+    }
 }
 
 named! {

@@ -4,8 +4,8 @@ use super::block::{UnitKind, UnitSpan};
 use super::decode::Pace;
 use super::reader::{BLOCK, OpenRecording};
 use super::split::{Document, STEP, Splitter};
-use super::unreadable::head_of;
 use super::{Block, Bounds, Unreadable, UnreadableReason};
+use crate::recording::Place;
 use std::sync::Arc;
 
 /// How many values of a document a block aims at: each costs more than its bytes.
@@ -78,7 +78,7 @@ impl OpenRecording {
         while end < self.ahead.len() && self.beside.is_none() {
             let start = end;
             end = self.ahead.len().min(start + STEP);
-            splitter.feed(&self.ahead[..end], start, self.byte, &mut units);
+            splitter.feed(&self.ahead[..end], start, self.place.byte, &mut units);
             let is_beside =
                 |unit: &UnitSpan| matches!(unit.kind, UnitKind::Before | UnitKind::After);
             self.beside = units.drain(..).find(is_beside).map(|span| Beside {
@@ -116,7 +116,7 @@ impl OpenRecording {
         let mut torn = false;
         loop {
             let upto = data.len().min(seen + STEP);
-            splitter.feed(&data[..upto], seen, self.byte, &mut units);
+            splitter.feed(&data[..upto], seen, self.place.byte, &mut units);
             seen = upto;
             if let Some(unreadable) = overlong.take() {
                 if units.is_empty() && !self.ended {
@@ -135,34 +135,29 @@ impl OpenRecording {
             }
             if self.ended {
                 if splitter.is_inside() && !torn {
-                    block.unreadable.push(Unreadable {
-                        file: self.recording.name.clone(),
+                    let place = Place {
                         line: splitter.pending_line(),
-                        byte: self.byte + data.len() as u64,
-                        reason: UnreadableReason::CutShort,
-                        detail: "the data ends inside the list".to_owned(),
-                        head: String::new(),
-                    });
+                        byte: self.place.byte + data.len() as u64,
+                    };
+                    let (reason, why) =
+                        (UnreadableReason::CutShort, "the data ends inside the list");
+                    block.unreadable.push(self.unreadable(place, reason, why, b""));
                 }
                 if !torn {
-                    splitter.flush(data.len(), self.byte, &mut units);
+                    splitter.flush(data.len(), self.place.byte, &mut units);
                 }
                 break;
             }
             let pending = splitter.pending().map_or(0, |start| data.len() - start);
             if units.is_empty() && pending > longest.bytes && overlong.is_none() {
                 let start = data.len() - pending;
-                let unreadable = Unreadable {
-                    file: self.recording.name.clone(),
-                    line: splitter.pending_line(),
-                    byte: self.byte + start as u64,
-                    reason: UnreadableReason::TooLong,
-                    detail: longest.to_string(),
-                    head: head_of(&data[start..]),
-                };
+                let place =
+                    Place { line: splitter.pending_line(), byte: self.place.byte + start as u64 };
+                let (reason, why) = (UnreadableReason::TooLong, longest.to_string());
+                let unreadable = self.unreadable(place, reason, why, &data[start..]);
                 if splitter.pass_beginning() {
                     block.unreadable.push(unreadable);
-                    self.byte += data.len() as u64;
+                    self.place.byte += data.len() as u64;
                     data.clear();
                     seen = 0;
                 } else {
@@ -171,7 +166,7 @@ impl OpenRecording {
             }
             if overlong.is_some() {
                 let start = splitter.pending().unwrap_or(0);
-                self.byte += data.len() as u64;
+                self.place.byte += data.len() as u64;
                 data.clear();
                 seen = 0;
                 splitter.shift(start);
@@ -186,10 +181,10 @@ impl OpenRecording {
             self.scanned = seen - keep;
         }
         splitter.shift(keep);
-        self.byte += keep as u64;
+        self.place.byte += keep as u64;
         data.truncate(keep);
         if let Some(beside) = &self.beside {
-            units.retain(|unit| unit.byte != beside.span.byte);
+            units.retain(|unit| unit.place != beside.span.place);
         }
         self.splitter = Some(splitter);
         block.data = data;

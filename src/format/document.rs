@@ -6,9 +6,7 @@ use super::body::{Body, Side, document, read_body, target};
 use super::exchange::scalar;
 use super::message::read_messages;
 use super::wrapped::LISTS;
-use super::{
-    Context, Direction, ExchangeRecord, Format, Message, Reading, Record, ToolMention, reading,
-};
+use super::{Context, Direction, ExchangeRecord, Message, Reading, Record, ToolMention};
 use crate::check::envelope::{is_request, is_response};
 use crate::check::judge_result::is_result;
 use crate::check::session_report::recognise;
@@ -34,42 +32,13 @@ const MEMBERS: [&str; 9] = [
     "label",
 ];
 
-/// The format of lines that hold documents of one kind.
-pub(super) struct Documents {
-    name: &'static str,
-    about: &'static str,
+pub(super) fn read_document<'a>(
+    text: &'a str,
     kind: ExchangeKind,
-}
-
-pub(super) static ENVELOPES: Documents = Documents {
-    name: "envelopes",
-    about: "Requests and responses in envelopes: in pairs, alone, or as HTTP bodies.",
-    kind: ExchangeKind::Envelope,
-};
-pub(super) static JUDGE_RESULTS: Documents = Documents {
-    name: "judge results",
-    about: "Results of judges, alone or with what they judged.",
-    kind: ExchangeKind::JudgeResult,
-};
-pub(super) static SESSION_REPORTS: Documents = Documents {
-    name: "session reports",
-    about: "Responses that report on a session's validation, alone or with their request.",
-    kind: ExchangeKind::SessionReport,
-};
-
-impl Format for Documents {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn about(&self) -> &'static str {
-        self.about
-    }
-
-    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
-        let line = read_line(text, context.max_depth);
-        reading(line.map(|line| line.filter(|line| line.kind == self.kind).map(Line::into_record)))
-    }
+    context: &mut Context,
+) -> Reading<'a> {
+    let line = read_line(text, context.max_depth)?;
+    Ok(line.filter(|line| line.kind == kind).map(Line::into_record))
 }
 
 /// Whether a line is of any of these kinds.
@@ -300,7 +269,7 @@ mod tests {
     /// What is read from a line.
     fn told(reading: Reading<'_>) -> String {
         match reading {
-            Reading::Record(Record::Exchange(record)) => {
+            Ok(Some(Record::Exchange(record))) => {
                 let document = match &record.reply {
                     Reply::Document(document) => document.raw().text(),
                     Reply::Result(_) | Reply::Error(_) | Reply::None => "-",
@@ -311,15 +280,15 @@ mod tests {
                 told.extend(record.duration_ms.map(|took| format!(" in {took} ms")));
                 told
             }
-            Reading::Record(Record::Messages(messages)) => {
+            Ok(Some(Record::Messages(messages))) => {
                 let told =
                     messages.iter().map(|it| format!("{:?} of {:?}", it.direction, it.server));
                 told.collect::<Vec<_>>().join(", ")
             }
-            Reading::Record(Record::Traffic(name)) => name.into_owned(),
-            Reading::Record(_) => "of another format".to_owned(),
-            Reading::NotMine => "not read".to_owned(),
-            Reading::Malformed(why) => format!("malformed: {why:?}"),
+            Ok(Some(Record::Traffic(name))) => name.into_owned(),
+            Ok(Some(_)) => "of another format".to_owned(),
+            Ok(None) => "not read".to_owned(),
+            Err(why) => format!("malformed: {why:?}"),
         }
     }
 

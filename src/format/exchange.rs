@@ -3,37 +3,20 @@
 use super::document::is_document;
 use super::reply::{is_of_a_call, of_function, read_reply};
 use super::tools::{ToolCache, read_tool_list};
-use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
+use super::{Context, ExchangeRecord, Reading, Record, ToolMention};
 use crate::json::{Kind, Raw, Scan, Scanner};
 use crate::recording::{ExchangeKind, Reply};
 use std::borrow::Cow;
 
-pub(super) struct ExchangeLines;
-
-impl Format for ExchangeLines {
-    fn name(&self) -> &'static str {
-        "call lines"
-    }
-
-    fn about(&self) -> &'static str {
-        "One call with its reply on each line: `{tool, input, response, …}`."
-    }
-
-    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
-        let mut scanner = Scanner::new(text, context.max_depth);
-        let read = read_line(&mut scanner, &mut context.tools);
-        // A response by itself may be one that speaks of no tool at all.
-        if let Ok(Some(Record::Exchange(record))) = &read
-            && is_response_alone(record)
-            && is_document(text, context.max_depth)
-        {
-            return Reading::NotMine;
-        }
-        reading(read)
-    }
+pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
+    let mut scanner = Scanner::new(text, context.max_depth);
+    let read = read_line(&mut scanner, &mut context.tools)?;
+    // A response by itself may be one that speaks of no tool at all.
+    let is_alone = matches!(&read, Some(Record::Exchange(record)) if is_response_alone(record));
+    Ok(read.filter(|_| !is_alone || !is_document(text, context.max_depth)))
 }
 
-fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Option<Record<'a>>> {
+fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Reading<'a> {
     if scanner.peek()? != Kind::Object {
         scanner.value()?;
         return scanner.end().map(|()| None);
@@ -193,13 +176,13 @@ mod tests {
     use crate::recording::ReplyKind;
 
     fn read(text: &str) -> Reading<'_> {
-        ExchangeLines.read(text, &mut Context::new(64))
+        super::read(text, &mut Context::new(64))
     }
 
     #[test]
     fn an_exchange_line_is_read() {
         let text = r#"{"id":7,"tool":{"name":"get","description":"Gets"},"input":{"a":1},"response":{"isError":true},"scenarioCategory":"edge_case","duration_ms":1.5}"#;
-        let Reading::Record(Record::Exchange(record)) = read(text) else { panic!("a call") };
+        let Ok(Some(Record::Exchange(record))) = read(text) else { panic!("a call") };
         assert_eq!(record.id.as_deref(), Some("7"));
         assert_eq!(record.scenario.as_deref(), Some("edge_case"));
         assert_eq!(record.duration_ms, Some(1.5));
@@ -219,7 +202,7 @@ mod tests {
             r#"{"response":{"content":[{"type":"text","text":"x"}]}}"#,
             r#"{"input":{},"response":{"error":{"code":-32602,"message":"no"}}}"#,
         ] {
-            assert!(matches!(read(text), Reading::Record(Record::Exchange(_))), "{text}");
+            assert!(matches!(read(text), Ok(Some(Record::Exchange(_)))), "{text}");
         }
     }
 
@@ -239,9 +222,9 @@ mod tests {
             r#"{"id":1,"scenario":"x"}"#,
             "[1]",
         ] {
-            assert!(matches!(read(text), Reading::NotMine), "{text}");
+            assert!(matches!(read(text), Ok(None)), "{text}");
         }
-        assert!(matches!(read(r#"{"tool":"#), Reading::Malformed(_)));
-        assert!(matches!(read(r#"{"tool":1,"input":2}x"#), Reading::Malformed(_)));
+        assert!(read(r#"{"tool":"#).is_err());
+        assert!(read(r#"{"tool":1,"input":2}x"#).is_err());
     }
 }

@@ -18,17 +18,20 @@ pub use reply::{read_error, read_value, shapeless};
 pub use result_types::brings_unknown_types;
 pub use tools::{ToolCache, read_tool_list};
 
-use crate::json::{ListPath, Raw, ScanError, ScanErrorKind};
+use crate::json::{ListPath, Raw, Scan, ScanError, ScanErrorKind};
+use crate::recording::ExchangeKind;
+use document::read_document;
+
+/// What a format makes of a text: nothing where it is well-formed JSON that it does not know.
+pub type Reading<'a> = Scan<Option<Record<'a>>>;
 
 /// One way in which people write recordings down.
-pub trait Format: Sync {
+pub struct Format {
     /// The name that counts and messages use.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What the files hold, in a sentence.
-    fn about(&self) -> &'static str;
-
-    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a>;
+    pub about: &'static str,
+    read: for<'a> fn(&'a str, &mut Context) -> Reading<'a>,
 }
 
 /// What a reader keeps from record to record.
@@ -45,24 +48,43 @@ impl Context {
     }
 }
 
-/// What a format makes of a text.
-#[derive(Debug)]
-pub enum Reading<'a> {
-    Record(Record<'a>),
-    /// Well-formed JSON, but nothing that this format knows.
-    NotMine,
-    Malformed(ScanError),
-}
-
 /// The table of formats. The order is the order in which they are tried.
-pub static FORMATS: [&dyn Format; 7] = [
-    &exchange::ExchangeLines,
-    &wire::WireLines,
-    &document::JUDGE_RESULTS,
-    &document::SESSION_REPORTS,
-    &document::ENVELOPES,
-    &raw_rpc::RawRpcLines,
-    &wrapped::Wrapped,
+pub static FORMATS: [Format; 7] = [
+    Format {
+        name: "call lines",
+        about: "One call with its reply on each line: `{tool, input, response, …}`.",
+        read: exchange::read,
+    },
+    Format {
+        name: "wire lines",
+        about: "One message with its direction on each line: `{ts, dir, msg}`.",
+        read: wire::read,
+    },
+    Format {
+        name: "judge results",
+        about: "Results of judges, alone or with what they judged.",
+        read: |text, context| read_document(text, ExchangeKind::JudgeResult, context),
+    },
+    Format {
+        name: "session reports",
+        about: "Responses that report on a session's validation, alone or with their request.",
+        read: |text, context| read_document(text, ExchangeKind::SessionReport, context),
+    },
+    Format {
+        name: "envelopes",
+        about: "Requests and responses in envelopes: in pairs, alone, or as HTTP bodies.",
+        read: |text, context| read_document(text, ExchangeKind::Envelope, context),
+    },
+    Format {
+        name: "JSON-RPC lines",
+        about: "One JSON-RPC message on each line, as sent over the wire.",
+        read: raw_rpc::read,
+    },
+    Format {
+        name: "JSON document",
+        about: "A document with a list of records, such as `exchanges`.",
+        read: wrapped::read,
+    },
 ];
 
 /// The place of wire lines in the table.
@@ -75,29 +97,19 @@ const WRAPPED: usize = FORMATS.len() - 1;
 pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (usize, Reading<'a>) {
     let order = std::iter::once(expected).chain((0..FORMATS.len()).filter(|at| *at != expected));
     for at in order {
-        match FORMATS[at].read(text, context) {
-            Reading::NotMine => {}
+        match (FORMATS[at].read)(text, context) {
+            Ok(None) => {}
             found => return (at, found),
         }
     }
-    (expected, Reading::NotMine)
+    (expected, Ok(None))
 }
 
 /// Where a document keeps its records, with the place of its format in the table, if it is one around records.
 pub fn records_in(document: Raw<'_>, context: &mut Context) -> Option<(usize, &'static ListPath)> {
     let list = wrapped::records_in(document)?;
-    let others = &FORMATS[..WRAPPED];
-    let is_others =
-        |format: &&dyn Format| !matches!(format.read(document.text(), context), Reading::NotMine);
-    (!others.iter().any(is_others)).then_some((WRAPPED, list))
-}
-
-fn reading(scanned: Result<Option<Record<'_>>, ScanError>) -> Reading<'_> {
-    match scanned {
-        Ok(Some(record)) => Reading::Record(record),
-        Ok(None) => Reading::NotMine,
-        Err(error) => Reading::Malformed(error),
-    }
+    let is_others = |format: &Format| !matches!((format.read)(document.text(), context), Ok(None));
+    (!FORMATS[..WRAPPED].iter().any(is_others)).then_some((WRAPPED, list))
 }
 
 /// Whether an error says that the text merely stops too early.

@@ -1,30 +1,15 @@
 //! Bare JSON-RPC messages, one a line, as a copy of a server's standard streams leaves them.
 
 use super::message::read_messages;
-use super::{Context, Direction, Format, Reading, Record, reading};
-use crate::json::{Scan, Scanner};
+use super::{Context, Direction, Reading, Record};
+use crate::json::Scanner;
 
-pub(super) struct RawRpcLines;
-
-impl Format for RawRpcLines {
-    fn name(&self) -> &'static str {
-        "JSON-RPC lines"
+pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
+    if !text.contains("\"jsonrpc\"") {
+        return Ok(None);
     }
-
-    fn about(&self) -> &'static str {
-        "One JSON-RPC message on each line, as sent over the wire."
-    }
-
-    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
-        if !text.contains("\"jsonrpc\"") {
-            return Reading::NotMine;
-        }
-        reading(read_line(&mut Scanner::new(text, context.max_depth)))
-    }
-}
-
-fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
-    let messages = read_messages(scanner)?;
+    let mut scanner = Scanner::new(text, context.max_depth);
+    let messages = read_messages(&mut scanner)?;
     scanner.end()?;
     Ok(messages.map(|mut messages| {
         for message in &mut messages {

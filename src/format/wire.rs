@@ -2,25 +2,13 @@
 
 use super::exchange::{number, scalar};
 use super::message::read_messages;
-use super::{Beside, Context, Direction, Format, Message, Reading, Record, reading};
-use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
+use super::{Beside, Context, Direction, Message, Reading, Record};
+use crate::json::{Kind, Raw, RawStr, Scanner};
 use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
 
-pub(super) struct WireLines;
-
-impl Format for WireLines {
-    fn name(&self) -> &'static str {
-        "wire lines"
-    }
-
-    fn about(&self) -> &'static str {
-        "One message with its direction on each line: `{ts, dir, msg}`."
-    }
-
-    fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
-        reading(read_line(&mut Scanner::new(text, context.max_depth)))
-    }
+pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
+    read_line(&mut Scanner::new(text, context.max_depth))
 }
 
 /// What the line holds besides its direction and time.
@@ -31,7 +19,7 @@ enum Payload<'a> {
     Foreign,
 }
 
-fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
+fn read_line<'a>(scanner: &mut Scanner<'a>) -> Reading<'a> {
     if scanner.peek()? != Kind::Object {
         scanner.value()?;
         return scanner.end().map(|()| None);
@@ -126,13 +114,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Reading<'_> {
-        WireLines.read(text, &mut Context::new(64))
+        super::read(text, &mut Context::new(64))
     }
 
     #[test]
     fn a_wire_line_is_read() {
         let text = r#"{"ts":"2026-01-01T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}}"#;
-        let Reading::Record(Record::Messages(messages)) = read(text) else { panic!("a message") };
+        let Ok(Some(Record::Messages(messages))) = read(text) else { panic!("a message") };
         assert_eq!(messages[0].direction, Some(Direction::FromClient));
         assert_eq!(messages[0].id, Some("\"a\""));
         assert_eq!(messages[0].method.as_deref(), Some("tools/call"));
@@ -141,15 +129,13 @@ mod tests {
     #[test]
     fn batches_and_foreign_text_are_known() {
         let batch = r#"{"dir":"s2c","msg":[{"id":1,"result":{}},{"id":2,"error":{}}]}"#;
-        assert!(
-            matches!(read(batch), Reading::Record(Record::Messages(messages)) if messages.len() == 2)
-        );
+        assert!(matches!(read(batch), Ok(Some(Record::Messages(messages))) if messages.len() == 2));
         let odd = r#"{"dir":"s2c","msg":[{"id":1,"result":{}},null,{"x":1}]}"#;
-        let Reading::Record(Record::Messages(messages)) = read(odd) else { panic!("messages") };
+        let Ok(Some(Record::Messages(messages))) = read(odd) else { panic!("messages") };
         assert!(messages[0].outcome.is_some(), "the answer counts whatever stands beside it");
         assert!(messages[1..].iter().all(|message| message.outcome.is_none()));
         let log = r#"{"dir":"s2c","raw":"server is listening"}"#;
-        assert!(matches!(read(log), Reading::Record(Record::Traffic(_))));
-        assert!(matches!(read(r#"{"dir":"up","msg":{"id":1,"result":{}}}"#), Reading::NotMine));
+        assert!(matches!(read(log), Ok(Some(Record::Traffic(_)))));
+        assert!(matches!(read(r#"{"dir":"up","msg":{"id":1,"result":{}}}"#), Ok(None)));
     }
 }

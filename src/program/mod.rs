@@ -39,7 +39,7 @@ pub use head::{Head, says_nothing};
 pub use reader::Reader;
 pub use signs::has_sign;
 pub use spans::NOT_OF_MCP;
-pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
+pub use wire::{Broken, Tally, Unanswered, Unit, Why, Wire, Written};
 
 use crate::json::ListPath;
 use crate::recording::Fidelity;

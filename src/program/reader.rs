@@ -89,6 +89,11 @@ impl Reader {
         self.words.is_empty() || has(&self.words) || (wire.has_open() && has(&self.open_words))
     }
 
+    /// Whether lines are parts of a document.
+    pub fn is_document(&self) -> bool {
+        self.layout == Layout::Document
+    }
+
     pub fn line(&mut self, text: &str, wire: &mut Wire) {
         if self.layout == Layout::Unknown {
             self.layout = match event_data(text) {

@@ -214,7 +214,7 @@ fn read_as(recording: &Recording) -> ReadAs {
     match recording.program {
         None => ReadAs {
             file,
-            format: FORMATS[recording.format].name(),
+            format: FORMATS[recording.format].name,
             evidence: None,
             fidelity: Fidelity::Wire,
         },

@@ -105,7 +105,7 @@ impl Importer<'_> {
             if !session.wants(line, self.plan) {
                 return;
             }
-            let from = format!("{}:{}", recording.name, span.line);
+            let from = format!("{}:{}", recording.name, span.place.line);
             let line = masked(&with_member(text, "from", &from), self.plan.redactor);
             let lines = lines.entry(path).or_default();
             lines.push_str(&with_member(&line, "masked_by", &masked_by));
