@@ -481,86 +481,28 @@ fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
-    #[derive(Debug, PartialEq)]
-    enum Cut {
-        Lines,
-        Document(Document),
-        Program(&'static str),
-    }
-
-    fn layout(text: &str) -> Option<Cut> {
-        match detect(text.as_bytes(), Extent::Whole, 64, "x.json") {
-            Detected::Recording { layout: Layout::Lines, .. } => Some(Cut::Lines),
-            Detected::Recording { layout: Layout::Document(document), .. } => {
-                Some(Cut::Document(document))
+    fn told(text: &str, extent: Extent, name: &str) -> String {
+        match detect(text.as_bytes(), extent, 64, name) {
+            Detected::Recording { layout: Layout::Program(it), .. } => it.program.id.to_owned(),
+            Detected::Recording { layout: Layout::Document(Document::List(list)), .. } => {
+                format!("list at {}", list.members.join("."))
             }
-            Detected::Recording { layout: Layout::Program(recognised), .. } => {
-                Some(Cut::Program(recognised.program.id))
+            Detected::Recording { layout, .. } => format!("{layout:?}"),
+            Detected::Other(kind, _) => kind.name().to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_a_file_is_is_seen_from_its_content() {
+        cases::check("tests/cases/files.txt", |case| {
+            let (name, text) = case.text.split_once('\n').unwrap_or((&case.text, ""));
+            match name.strip_suffix(", more to come") {
+                Some(name) => told(&format!("{text}\n"), Extent::Beginning, name),
+                None => told(text, Extent::Whole, name),
             }
-            Detected::Other(..) => None,
-        }
-    }
-
-    fn other(text: &str) -> Option<FileKind> {
-        match detect(text.as_bytes(), Extent::Whole, 64, "notes.txt") {
-            Detected::Recording { .. } => None,
-            Detected::Other(kind, _) => Some(kind),
-        }
-    }
-
-    #[test]
-    fn the_layout_is_seen_from_the_content() {
-        let line = r#"{"tool":"a","input":{},"response":{}}"#;
-        assert_eq!(layout(&format!("{line}\n{line}\n")), Some(Cut::Lines));
-        assert_eq!(layout(&format!("[{line},\n{line}]")), Some(Cut::Document(Document::Array)));
-        let pretty = "{\n  \"tool\": \"a\",\n  \"input\": {},\n  \"response\": {}\n}\n";
-        assert_eq!(layout(pretty), Some(Cut::Document(Document::Values)));
-        assert_eq!(layout(&format!("not json\n{line}")), Some(Cut::Lines));
-        let values = format!("{pretty}{line}\n");
-        assert_eq!(layout(&values), Some(Cut::Document(Document::Values)));
-        let damaged = format!("{}\nstarted\n{line}\n{line}\n", &line[..9]);
-        assert_eq!(layout(&damaged), Some(Cut::Lines));
-    }
-
-    #[test]
-    fn a_first_call_of_ours_tells_of_the_whole_file_unless_it_has_a_sign() {
-        const FRAME: &str =
-            r#"{"session_id":"s","server_label":"a","seq":1,"direction":"in","transport":"stdio"}"#;
-        const OURS: &str = r#"{"tool":"a","input":{},"response":{}}"#;
-        const SIGNED: &str = r#"{"tool":"a","response":{},"server_label":"a"}"#;
-        for (first, then, expected) in [
-            (OURS, FRAME, Cut::Lines),
-            (FRAME, OURS, Cut::Program("mcpsnoop")),
-            (SIGNED, FRAME, Cut::Program("mcpsnoop")),
-            (r#"{"tool":"a"}"#, FRAME, Cut::Program("mcpsnoop")),
-        ] {
-            assert_eq!(layout(&format!("{first}\n{then}\n")), Some(expected), "{first}");
-        }
-    }
-
-    #[test]
-    fn a_tool_list_with_more_to_come_begins_a_recording() {
-        let list = "{\"tools\":[{\"name\":\"get\"}]}\n";
-        let begun = detect(list.as_bytes(), Extent::Beginning, 64, "x.jsonl");
-        assert!(matches!(begun, Detected::Recording { .. }), "{begun:?}");
-        let line = r#"{"tool":"get","input":{},"response":{}}"#;
-        assert_eq!(layout(&format!("{list}{line}\n")), Some(Cut::Lines));
-        let document = format!("{{\"tools\":[{{\"name\":\"get\"}}],\"exchanges\":[{line}]}}");
-        let cut = layout(&document);
-        assert!(matches!(cut, Some(Cut::Document(Document::List(_)))), "{cut:?}");
-        assert_eq!(layout(&format!("{document}\n{document}\n")), Some(Cut::Lines));
-    }
-
-    #[test]
-    fn what_is_no_recording_is_named() {
-        assert_eq!(other(""), Some(FileKind::Empty));
-        assert_eq!(other("# Notes\n"), Some(FileKind::Unknown));
-        assert_eq!(other("{\"id\":3,\"scenario\":\"edge_case\"}\n"), Some(FileKind::Scenarios));
-        assert_eq!(other("{\"file\":\"a\",\"id\":3,\"label\":\"ok\"}\n"), Some(FileKind::Labels));
-        assert_eq!(other("[{\"name\":\"get\",\"inputSchema\":{}}]"), Some(FileKind::ToolList));
-        assert_eq!(other("{\"tools\":[{\"name\":\"get\"}]}"), Some(FileKind::ToolList));
-        assert_eq!(other("{\"dependencies\":{}}"), Some(FileKind::Unknown));
-        assert_eq!(other("PK\u{3}\u{4}\0\0"), Some(FileKind::Unknown));
+        });
+        assert_eq!(told("PK\u{3}\u{4}\0\0", Extent::Whole, "notes.txt"), "unknown file");
     }
 }

@@ -384,66 +384,7 @@ fn first_byte(kind: Kind) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn split(document: Document, text: &str) -> Vec<(&str, u64)> {
-        let mut splitter = Splitter::new(document);
-        let mut found = Vec::new();
-        splitter.feed(text.as_bytes(), 0, 0, &mut found);
-        splitter.flush(text.len(), 0, &mut found);
-        found.iter().map(|unit| (&text[unit.start..unit.end], unit.place.line)).collect()
-    }
-
-    #[test]
-    fn the_elements_of_an_array_are_found() {
-        let text = "[\n {\"a\":\"},]\"},\n 5, \"x\\\"y\", [1,[2]]\n]\n";
-        assert_eq!(
-            split(Document::Array, text),
-            [("{\"a\":\"},]\"}", 2), ("5", 3), ("\"x\\\"y\"", 3), ("[1,[2]]", 3)]
-        );
-    }
-
-    #[test]
-    fn values_that_follow_each_other_are_found() {
-        let text = "{\n \"a\": 1\n}\n{\"b\":[]} 7\n";
-        assert_eq!(
-            split(Document::Values, text),
-            [("{\n \"a\": 1\n}", 1), ("{\"b\":[]}", 4), ("7", 4)]
-        );
-    }
-
-    #[test]
-    fn an_unfinished_value_is_kept() {
-        assert_eq!(
-            split(Document::Array, "[{\"a\":1},{\"b\":"),
-            [("{\"a\":1}", 1), ("{\"b\":", 1)]
-        );
-    }
-
-    #[test]
-    fn cutting_the_stream_anywhere_changes_nothing() {
-        for (document, text) in [
-            (Document::Array, "[ {\"a\":\"\\\\\"}, [1], 22 ,\"q\" ]"),
-            (
-                Document::List(&ENTRIES),
-                "{\"log\":{\"a\":[{\"entries\":[3]}],\"comment\":\"c\",\n\"entries\":[1,{\"b\":\"]\"}]}}\n{}",
-            ),
-        ] {
-            let whole = split(document, text);
-            assert!(whole.len() > 3, "{whole:?}");
-            for cut in 0..text.len() {
-                let mut splitter = Splitter::new(document);
-                let mut found = Vec::new();
-                splitter.feed(&text.as_bytes()[..cut], 0, 0, &mut found);
-                splitter.feed(text.as_bytes(), cut, 0, &mut found);
-                splitter.flush(text.len(), 0, &mut found);
-                let units: Vec<_> = found
-                    .iter()
-                    .map(|unit| (&text[unit.start..unit.end], unit.place.line))
-                    .collect();
-                assert_eq!(units, whole, "cut at {cut}");
-            }
-        }
-    }
+    use crate::cases;
 
     const ENTRIES: ListPath = ListPath {
         members: &["log", "entries"],
@@ -454,47 +395,36 @@ mod tests {
     const EXCHANGES: ListPath =
         ListPath { members: &["exchanges"], beside: &["tools"], beside_kind: Kind::Array };
 
-    fn kinds(path: &'static ListPath, text: &str) -> Vec<(String, UnitKind)> {
-        let mut splitter = Splitter::new(Document::List(path));
+    /// The values of a text that comes in two pieces, each with its kind and line.
+    fn split(document: Document, text: &str, cut: usize) -> Vec<String> {
+        let mut splitter = Splitter::new(document);
         let mut found = Vec::new();
-        splitter.feed(text.as_bytes(), 0, 0, &mut found);
+        splitter.feed(&text.as_bytes()[..cut], 0, 0, &mut found);
+        splitter.feed(text.as_bytes(), cut, 0, &mut found);
         let is_inside = splitter.is_inside();
         splitter.flush(text.len(), 0, &mut found);
-        let mut kinds: Vec<_> = found
-            .iter()
-            .map(|unit| (text[unit.start..unit.end].trim().to_owned(), unit.kind))
-            .collect();
-        if is_inside {
-            kinds.push(("goes on".to_owned(), UnitKind::Record));
-        }
-        kinds
+        let shown = |UnitSpan { start, end, place, kind }: &UnitSpan| {
+            format!("{kind:?} {}: {}", place.line, text[*start..*end].replace('\n', "\\n"))
+        };
+        let goes_on = is_inside.then(|| "goes on".to_owned());
+        found.iter().map(shown).chain(goes_on).collect()
     }
 
     #[test]
-    fn the_list_of_a_document_is_read_with_what_stands_beside_it() {
-        use UnitKind::{After, Before, Element, Record};
-        let expected = |units: &[(&str, UnitKind)]| {
-            units.iter().map(|(text, kind)| ((*text).to_owned(), *kind)).collect::<Vec<_>>()
-        };
-        for (text, units) in [
-            (
-                r#"{"a":{"exchanges":[7]},"tools":[{"t":1}],"exchanges":[{"x":[2]},3]}"#,
-                &[("[{\"t\":1}]", Before), ("{\"x\":[2]}", Element), ("3", Element)][..],
-            ),
-            (
-                r#"{"exchanges":[3],"more":[4],"tools":[5]} {"exchanges":[6]}"#,
-                &[("3", Element), ("[5]", After), ("6", Element)],
-            ),
-            (r#"{"exchanges":[],"tools":[5]}"#, &[(r#"{"exchanges":[],"tools":[5]}"#, Record)]),
-            (r#"{"tool":"exchanges"} 7"#, &[(r#"{"tool":"exchanges"}"#, Record), ("7", Record)]),
-            (r#"{"exchanges":5,"tools":"x"}"#, &[(r#"{"exchanges":5,"tools":"x"}"#, Record)]),
-            (r#"{"exchanges":[3}, 4]}"#, &[("3}", Element), ("4", Element)]),
-            (r#"{"exchanges":[3, 4],"#, &[("3", Element), ("4", Element), ("goes on", Record)]),
-            (r#"{"exchanges":[3, {"a":"#, &[("3", Element), (r#"{"a":"#, Element)]),
-        ] {
-            assert_eq!(kinds(&EXCHANGES, text), expected(units), "{text}");
-        }
-        let text = r#"{"log":{"comment":"c","entries":[1]},"entries":[2],"comment":"d"}"#;
-        assert_eq!(kinds(&ENTRIES, text), expected(&[("\"c\"", Before), ("1", Element)]));
+    fn values_are_found_wherever_the_stream_is_cut() {
+        cases::check("tests/cases/splits.txt", |case| {
+            let (document, text) = case.text.split_once('\n').expect("a document and its text");
+            let document = match document {
+                "array" => Document::Array,
+                "values" => Document::Values,
+                "exchanges" => Document::List(&EXCHANGES),
+                _ => Document::List(&ENTRIES),
+            };
+            let whole = split(document, text, 0);
+            for cut in 0..text.len() {
+                assert_eq!(split(document, text, cut), whole, "cut at {cut}");
+            }
+            whole.join("\n")
+        });
     }
 }

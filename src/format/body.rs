@@ -98,46 +98,22 @@ pub(super) fn document(value: Raw<'_>, max_depth: usize) -> JsonText<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn body(side: Side, message: &str) -> Option<String> {
-        let message = scan_document(message, 64).expect("well-formed");
-        let found = read_body(side, Some(message), 64).document();
-        found.map(|found| found.raw().text().to_owned())
-    }
+    use crate::cases;
 
     #[test]
     fn bodies_are_found_in_every_way_of_writing_them() {
-        for (message, found) in [
-            (r#"{"query":"a"}"#, r#"{"query":"a"}"#),
-            (r#"{"query":"a","body":1}"#, r#"{"query":"a","body":1}"#),
-            (r#"{"query":{"page":"2"},"body":{"query":"a"}}"#, r#"{"query":"a"}"#),
-            (r#"{"headers":{},"body":"{\"query\":\"a\"}"}"#, r#"{"query":"a"}"#),
-            (r#"{"postData":{"text":" {\"query\":7}\n"}}"#, r#"{"query":7}"#),
-            (r#"{"method":"POST","url":"/x","data":{"query":"a"}}"#, r#"{"query":"a"}"#),
-            (r#""{\"query\":\"a\"}""#, r#"{"query":"a"}"#),
-            ("5", "5"),
-        ] {
-            assert_eq!(body(Side::Request, message).as_deref(), Some(found), "{message}");
-        }
-        for (message, found) in [
-            (r#"{"status":"error","body":1}"#, r#"{"status":"error","body":1}"#),
-            (r#"{"status":200,"body":{"status":"success"}}"#, r#"{"status":"success"}"#),
-            (r#"{"status":200,"content":{"text":"{\"a\":1}"}}"#, r#"{"a":1}"#),
-            (r#"{"status":200,"statusText":"OK","data":{"a":1}}"#, r#"{"a":1}"#),
-            (r#"{"status":502,"body":"<html>"}"#, r#""<html>""#),
-            (r#"{"status":500}"#, r#"{"status":500}"#),
-            (r#"{"content":"All done"}"#, r#"{"content":"All done"}"#),
-        ] {
-            assert_eq!(body(Side::Response, message).as_deref(), Some(found), "{message}");
-        }
-    }
-
-    #[test]
-    fn messages_without_a_body_have_none() {
-        for message in [r#"{"headers":{}}"#, r#"{"body":null}"#, r#"{"postData":{"text":" \n"}}"#] {
-            assert_eq!(body(Side::Request, message), None, "{message}");
-        }
-        assert_eq!(body(Side::Response, r#"{"status":204,"headers":{}}"#), None);
+        let body = |line: &str| {
+            let (side, message) = line.split_once(' ').expect("a side and its message");
+            let side = if side == "request" { Side::Request } else { Side::Response };
+            let message = scan_document(message, 64).expect("well-formed");
+            match read_body(side, Some(message), 64) {
+                Body::Document(found) => found.raw().text().to_owned(),
+                other => format!("{other:?}"),
+            }
+        };
+        cases::check("tests/cases/bodies.txt", |case| {
+            case.text.lines().map(body).collect::<Vec<_>>().join("\n")
+        });
         assert_eq!(read_body(Side::Request, None, 64), Body::Absent);
     }
 }

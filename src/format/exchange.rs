@@ -173,58 +173,30 @@ pub(super) fn number(raw: Raw<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::ReplyKind;
 
-    fn read(text: &str) -> Reading<'_> {
-        super::read(text, &mut Context::new(64))
+    fn told(line: &str) -> String {
+        let record = match read(line, &mut Context::new(64)) {
+            Ok(Some(Record::Exchange(record))) => record,
+            Ok(Some(_)) => return "no call".to_owned(),
+            Ok(None) => return "left to other formats".to_owned(),
+            Err(_) => return "malformed".to_owned(),
+        };
+        let tool = match &record.tool {
+            ToolMention::Definition(tool) => {
+                format!("{} {}", tool.name, tool.definition.as_deref().unwrap_or_default())
+            }
+            ToolMention::Name(name) => name.to_string(),
+            ToolMention::Absent => "no tool".to_owned(),
+        };
+        let input = record.input.as_ref().map_or("no input", |input| input.raw().text());
+        let known = (&record.id, &record.scenario, record.duration_ms);
+        format!("{tool}, {input}: {} {known:?}", record.reply.kind().name())
     }
 
     #[test]
-    fn an_exchange_line_is_read() {
-        let text = r#"{"id":7,"tool":{"name":"get","description":"Gets"},"input":{"a":1},"response":{"isError":true},"scenarioCategory":"edge_case","duration_ms":1.5}"#;
-        let Ok(Some(Record::Exchange(record))) = read(text) else { panic!("a call") };
-        assert_eq!(record.id.as_deref(), Some("7"));
-        assert_eq!(record.scenario.as_deref(), Some("edge_case"));
-        assert_eq!(record.duration_ms, Some(1.5));
-        assert_eq!(record.reply.kind(), ReplyKind::ToolError);
-        assert_eq!(record.input.as_ref().map(|input| input.raw().text()), Some(r#"{"a":1}"#));
-        let ToolMention::Definition(tool) = &record.tool else { panic!("a definition") };
-        let definition = r#"{"name":"get","description":"Gets"}"#;
-        assert_eq!((&*tool.name, tool.definition.as_deref()), ("get", Some(definition)));
-    }
-
-    #[test]
-    fn odd_tools_and_missing_replies_are_still_exchanges() {
-        for text in [
-            r#"{"tool":null,"input":{},"response":{"isError":true}}"#,
-            r#"{"tool":"a","input":{},"response":"x"}"#,
-            r#"{"tool":"a","input":{}}"#,
-            r#"{"response":{"content":[{"type":"text","text":"x"}]}}"#,
-            r#"{"input":{},"response":{"error":{"code":-32602,"message":"no"}}}"#,
-        ] {
-            assert!(matches!(read(text), Ok(Some(Record::Exchange(_)))), "{text}");
-        }
-    }
-
-    #[test]
-    fn other_objects_are_left_to_other_formats() {
-        for text in [
-            r#"{"ts":"","dir":"c2s","msg":{}}"#,
-            r#"{"request":{},"response":{}}"#,
-            r#"{"title":"Cars","response":"Answer"}"#,
-            r#"{"session_id":"s","response":"It is done.","stats":{}}"#,
-            r#"{"hook_event_name":"ElicitationResult","response":{"action":"accept"}}"#,
-            r#"{"tool_name":"get","request":{"query":"a"},"errors":[]}"#,
-            r#"{"response":{"content":"text"}}"#,
-            r#"{"response":{"content":[5]}}"#,
-            r#"{"tool":5,"input":{}}"#,
-            r#"{"input":{},"response":null}"#,
-            r#"{"id":1,"scenario":"x"}"#,
-            "[1]",
-        ] {
-            assert!(matches!(read(text), Ok(None)), "{text}");
-        }
-        assert!(read(r#"{"tool":"#).is_err());
-        assert!(read(r#"{"tool":1,"input":2}x"#).is_err());
+    fn call_lines_are_read_and_others_are_left_to_other_formats() {
+        crate::cases::check("tests/cases/call-lines.txt", |case| {
+            case.text.lines().map(told).collect::<Vec<_>>().join("\n")
+        });
     }
 }
