@@ -182,7 +182,7 @@ impl From<RunError> for Failure {
             RunError::Unaccounted { .. } | RunError::Lines(_) => "nothing was replaced; run again",
             RunError::Drive(_) => "use fewer threads with -j",
             RunError::Folder(_) | RunError::Report(_) => {
-                "nothing was replaced; make room, or choose another folder with --out"
+                "nothing was replaced; choose another folder with --out, or make room"
             }
         };
         Self::unfinished(error).next(next)

@@ -379,7 +379,9 @@ impl Lines {
             (_, value) => (" for structuredContent", value),
         };
         self.row("schema", format!("{}{of}", schema.outcome.name()));
-        value.iter().for_each(|value| self.row("", value.cut(LONGEST)));
+        if let Some(value) = value {
+            self.row("", value.cut(LONGEST));
+        }
         // An issue says the same of a reply that breaks its schema.
         let is_said = |error: &&String| verdict.issues.iter().any(|issue| issue.message == **error);
         schema.error.iter().filter(|error| !is_said(error)).for_each(|error| self.row("", error));

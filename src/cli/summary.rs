@@ -198,12 +198,12 @@ fn of_program(format: &str, of: &OfProgram) -> String {
         (of.duplicates, "recorded again and counted once"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let words: String =
-        counts.map(|(count, what)| format!(", {} {what}", grouped(*count))).collect();
-    let (recordings, calls) = (counted(of.recordings, "file"), counted(of.calls, "call"));
+    let mut words = vec![counted(of.calls, "call")];
+    words.extend(counts.map(|(count, what)| format!("{} {what}", grouped(*count))));
+    let (recordings, words) = (counted(of.recordings, "file"), words.join(", "));
     let derived =
         if of.is_derived { "; schema, protocol and timing checks do not apply" } else { "" };
-    format!("{format}, {recordings}: {calls}{words}{derived}")
+    format!("{format}, {recordings}: {words}{derived}")
 }
 
 /// What was not read, if anything. The rest of what lies beside recordings is told where there are no calls.

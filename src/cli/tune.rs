@@ -114,9 +114,9 @@ impl Args {
     ) -> Result<Exit, Failure> {
         let file = typed(target);
         let broken = report.breaking.iter();
-        let broken: String = broken
-            .map(|it| format!("\n  {} ({}): {}", it.example, it.rulebook, it.difference))
-            .collect();
+        let broken =
+            broken.map(|it| format!("  {} ({}): {}", it.example, it.rulebook, it.difference));
+        let broken = broken.collect::<Vec<_>>().join("\n");
         let is_gain = report.tuned.gain.finding == Finding::Gain;
         let why_not = match (&report.tuned.changes[..], self.yes, &*broken) {
             ([], _, _) => Some("no change was found".to_owned()),
@@ -127,7 +127,7 @@ impl Args {
             )),
             (_, _, "") => None,
             (_, _, broken) => Some(format!(
-                "it would break {}{broken}\n  next: change what they expect, or add --yes",
+                "it would break {}\n{broken}\n  next: change what they expect, or add --yes",
                 counted(report.breaking.len() as u64, "example"),
             )),
         };
@@ -137,8 +137,9 @@ impl Args {
         }
         let name = target.file_stem().unwrap_or_default().to_string_lossy();
         let base = reference(target, named).map_err(|error| refused(target, &error))?;
-        let worth: String = report.worth().iter().map(|line| format!("# {line}\n")).collect();
-        write(target, &(worth + &overlay(&name, &base, start, &report.tuned.changes)), proposed)?;
+        let worth = report.worth().join("\n# ");
+        let over = overlay(&name, &base, start, &report.tuned.changes);
+        write(target, &format!("# {worth}\n{over}"), proposed)?;
         let input = self.input.input();
         let compare = CommandLine::new("tapecheck diff").word(input);
         let compare = compare.flag("--rulebook", [Path::new(named), target]);

@@ -219,7 +219,7 @@ fn categories_of_ones_own_are_in_the_summary() {
     place.recording("calls.jsonl", lines(&categories.map(call)));
     let summary = in_folder(&place, "run recordings --out run --format json").ended_with(0).json();
     assert_eq!(summary["other_scenarios"], serde_json::json!({"load": 1}));
-    in_folder(&place, "show run -v").printing("other scenario categories  load 1");
+    in_folder(&place, "show run -v").printing("other scenario categories load 1");
 }
 
 #[test]

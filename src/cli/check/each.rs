@@ -132,7 +132,9 @@ pub(super) fn check_rulebook(
     examples(&rulebook, checked)?;
     let rulebook = Arc::new(rulebook);
     let opened = on.map(|path| open(name, path, labels, &rulebook)).transpose()?;
-    opened.iter().for_each(|opened| tell_notes(&opened.labelled));
+    if let Some(opened) = &opened {
+        tell_notes(&opened.labelled);
+    }
     let seen = opened.as_ref().map(seen_of).transpose()?;
     if let Some(seen) = &seen {
         checked.about = format!(
