@@ -87,7 +87,7 @@ fn exchange_text(exchange: &Exchange<'_>) -> Result<String, String> {
     let input = exchange.input.as_ref().map(JsonText::raw);
     let tool = object([
         ("name", Some(json(&exchange.tool.name))),
-        ("outputSchema", exchange.tool.output_schema.as_ref().map(ToString::to_string)),
+        ("outputSchema", exchange.tool.output_schema.clone()),
     ]);
     let text = object([
         ("id", exchange.id.as_deref().map(json)),

@@ -155,7 +155,9 @@ impl Session {
     }
 
     fn add(&mut self, lines: &[LogLine]) {
-        lines.iter().for_each(|line| self.apply(line));
+        for line in lines {
+            self.apply(line);
+        }
         self.log.extend_from_slice(lines);
     }
 
@@ -259,13 +261,12 @@ impl Session {
     /// What a line of the log says of a target; without a note.
     fn about(&self, target: Target) -> Option<About> {
         let subject = self.subjects.get(target.subject)?;
-        let (exchanges, keys) = match target.key {
-            Some(key) => (self.with_key(target.subject, key).len(), vec![key.to_string()]),
-            None => {
-                let first = subject.flips.iter().take(KEYS);
-                let keys = first.filter_map(|number| self.material.call(*number));
-                (subject.flips.len(), keys.map(|call| call.key.to_string()).collect())
-            }
+        let (exchanges, keys) = if let Some(key) = target.key {
+            (self.with_key(target.subject, key).len(), vec![key.to_string()])
+        } else {
+            let first = subject.flips.iter().take(KEYS);
+            let keys = first.filter_map(|number| self.material.call(*number));
+            (subject.flips.len(), keys.map(|call| call.key.to_string()).collect())
         };
         Some(About {
             group: subject.id.clone(),

@@ -235,7 +235,7 @@ impl Subject {
         let mut ranked = Vec::new();
         for mut calls in first.into_values() {
             calls.sort_unstable();
-            ranked.extend((0..).zip(calls).map(|(rank, call)| (rank, call)));
+            ranked.extend((0..).zip(calls));
         }
         ranked.sort_unstable();
         self.shown = ranked.into_iter().take(SHOWN).map(|(_, (_, number))| number).collect();
@@ -314,7 +314,9 @@ pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Sub
     }
     subjects.extend(apart.into_values());
     subjects.retain(|subject| !subject.flips.is_empty());
-    subjects.iter_mut().for_each(|subject| subject.fill(material, digests));
+    for subject in &mut subjects {
+        subject.fill(material, digests);
+    }
     // Of equally many changes of a kind, the least certain first.
     let weight = |subject: &Subject| (subject.kind, subject.flips.len());
     for equals in subjects.chunk_by_mut(|one, other| weight(one) == weight(other)) {

@@ -130,15 +130,15 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
             name == file || !name.is_empty() && Path::new(file).ends_with(Path::new(name))
         };
         let is_file: Vec<bool> = side.names.iter().map(is_named).collect();
-        let in_file = entries.filter(|(_, entry)| is_file.get(entry.file as usize) == Some(&true));
-        let in_file: Vec<(u32, &Entry)> = in_file.collect();
+        let near = entries.filter(|(_, entry)| is_file.get(entry.file as usize) == Some(&true));
+        let near: Vec<(u32, &Entry)> = near.collect();
         let Some((_, nearest)) =
-            in_file.iter().min_by_key(|(_, entry)| u64::from(entry.line).abs_diff(line))
+            near.iter().min_by_key(|(_, entry)| u64::from(entry.line).abs_diff(line))
         else {
             return Err(unknown(": no recording with calls has that name")
                 .next("name the recording as a path below RUN|RECORDINGS"));
         };
-        let there = in_file.iter().filter(|(_, entry)| u64::from(entry.line) == line);
+        let there = near.iter().filter(|(_, entry)| u64::from(entry.line) == line);
         let there = there.enumerate().filter(|(at, _)| nth.is_none_or(|nth| at + 1 == nth));
         let there: Vec<u32> = there.map(|(_, (at, _))| *at).collect();
         if there.is_empty() {

@@ -90,9 +90,9 @@ impl Args {
             let _ = writeln!(text, "… and {more} more where {}", fault.about());
         }
         let [errors, warnings] = [Severity::Error, Severity::Warning].map(|it| count(checked, it));
-        text += &match (errors, warnings) {
-            (0, 0) => "no problems found\n".to_owned(),
-            _ => format!("\n{}, {}\n", counted(errors, "error"), counted(warnings, "warning")),
+        let _ = match (errors, warnings) {
+            (0, 0) => writeln!(text, "no problems found"),
+            _ => writeln!(text, "\n{}, {}", counted(errors, "error"), counted(warnings, "warning")),
         };
         if self.input.is_none() {
             text += "name a run or recordings, too, to check the labels against the replies\n";

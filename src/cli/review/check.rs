@@ -86,7 +86,8 @@ pub(super) fn check(
     let counts = counts.map(|(kind, count)| format!("{} {}", grouped(*count), kind.words()));
     let mut about = counts.collect::<Vec<_>>().join(", ") + &moved_lines;
     if found.gone().next().is_some() {
-        about += &format!("\n  calls that no longer exist stay accepted until `{command} --prune`");
+        about.push_str("\n  calls that no longer exist stay accepted until ");
+        about.extend(["`", &command, " --prune`"]);
     }
     tell("differs", place, &about)?;
     Ok(lock)

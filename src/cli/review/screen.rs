@@ -376,7 +376,7 @@ impl Program for ReviewScreen<'_> {
     fn act(&mut self, act: Act, stage: &mut Stage) -> Result<(), Failure> {
         match (act, self.target()) {
             (Act::Decide(what), target) => {
-                self.decide(target.into_iter().collect(), what, stage)?
+                self.decide(target.into_iter().collect(), what, stage)?;
             }
             (Act::DecideRest(what), _) => self.decide(self.rest(), what, stage)?,
             (Act::Enter, _) => self.enter(),

@@ -156,7 +156,7 @@ fn write_rejections(review: &Review, report: &mut Report) -> Result<(), Failure>
     }
     let rulebook = review.examples.as_ref().map(|(_, rulebook)| rulebook);
     let wanted = rejected.iter().map(|one| (one.call.file, one.call.key));
-    let mut records = look_up(&review.inputs, u64::MAX, wanted, |at, located| {
+    let records = look_up(&review.inputs, u64::MAX, wanted, |at, located| {
         let Rejected { decision, before, after, .. } = &rejected[at];
         let exchange = located.as_recorded();
         let example = rulebook.map(|rulebook| {
@@ -167,7 +167,7 @@ fn write_rejections(review: &Review, report: &mut Report) -> Result<(), Failure>
     let earlier = material.before.rulebook.as_deref();
     let (mut examples, mut others) = (Vec::new(), Vec::new());
     for (at, one) in rejected.iter().enumerate() {
-        let example = example_of(one, records.get_mut(&at), earlier);
+        let example = example_of(one, records.get(&at), earlier);
         match example.and_then(|example| failing(review, example)) {
             Ok(Some(example)) => examples.push((at, example)),
             Ok(None) => report.line("", &format!("{}: is an example already", one.key)),
@@ -257,14 +257,16 @@ fn write_labels(
             (added, _) => report.wrote(path, &counted(added as u64, "label")),
         }
     }
-    log_only.iter().for_each(|line| report.line("log only", &harmless(line)));
+    for line in log_only {
+        report.line("log only", &harmless(&line));
+    }
     Ok(())
 }
 
 /// The example that a rejection becomes, or why it becomes none.
 fn example_of(
     rejected: &Rejected<'_>,
-    record: Option<&mut Record>,
+    record: Option<&Record>,
     earlier: Option<&Rulebook>,
 ) -> Result<WantedExample, String> {
     let is_same = rejected.call.flip.matched == Some(Matched::Exchange);
@@ -272,7 +274,7 @@ fn example_of(
     let Some((_, example)) = record else {
         return Err(format!("it is no longer in its recording {}", rejected.call.file));
     };
-    let Some(example) = example.take() else {
+    let Some(example) = example.clone() else {
         return if is_same {
             Err("no rulebook was named to add an example to".to_owned())
         } else {
