@@ -136,7 +136,8 @@ impl Args {
                     Some(place) => place.clone(),
                     None => place_of(self.snapshots(), path, rulebook, or_only)?,
                 };
-                cases.push(Ok(self.collection(path, word, place)));
+                let is_collection = named.is_none();
+                cases.push(Ok(Case { is_collection, ..self.collection(path, word, place) }));
             }
         }
         Ok(cases)
@@ -230,8 +231,10 @@ impl Case<'_> {
         let line = CommandLine::new("tapecheck review");
         let line = if self.waits.is_some() { line } else { line.word(&self.after) };
         let folder = Some(self.args.snapshots()).filter(|folder| *folder != config().baseline);
+        let is_told = self.is_collection || !self.args.rulebook.is_empty();
+        let rulebook = self.rulebook.as_ref().filter(|_| is_told);
         line.flag("--baseline", self.file.as_deref().or(folder))
-            .flag("--rulebook", &self.rulebook)
+            .flag("--rulebook", rulebook)
             .flag("--labels", &self.args.labels)
             .then(&self.args.judging.spelled())
             .to_string()
