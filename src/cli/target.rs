@@ -106,8 +106,11 @@ impl Target {
                     Wanted::Line { nth: None, .. } | Wanted::Key { .. } => None,
                 };
                 let line = line.map_or(&*self.named, |(line, _)| line);
-                Failure::usage(format!("{line} has {}", counted(count, "call")))
-                    .next(format!("say which, from {line}:1 to {line}:{count}"))
+                let next = match count {
+                    1 => format!("name it as {line}"),
+                    _ => format!("say which, from {line}:1 to {line}:{count}"),
+                };
+                Failure::usage(format!("{line} has {}", counted(count, "call"))).next(next)
             }
         };
         Err(failure)

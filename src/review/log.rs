@@ -1,7 +1,9 @@
 //! The log of decisions: one line of JSON each, only ever added to.
 
 use super::{Signature, What};
-use serde::{Deserialize, Serialize};
+use crate::recording::Key;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the lines that this program writes.
 const VERSION: u64 = 1;
@@ -50,12 +52,21 @@ pub struct About {
     /// A digest over their keys and what is said of them: a decision counts while it is the same.
     pub digest: String,
     /// The keys; the first of them, where there are many. One that was decided on by itself is alone.
+    #[serde(deserialize_with = "keys")]
     pub keys: Vec<String>,
     /// Whether the decision is about one exchange and not about its group.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub single: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+fn keys<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let keys = Vec::<String>::deserialize(from)?;
+    match keys.iter().find(|key| Key::parse(key).is_none()) {
+        Some(key) => Err(D::Error::custom(format!("{key} is not the key of a call"))),
+        None => Ok(keys),
+    }
 }
 
 impl Deed {

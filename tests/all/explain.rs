@@ -190,9 +190,9 @@ fn one_of_several_exchanges_at_a_line() {
         explain(&place, &format!("{named}:0"), &[]).ended_with(2).complaining("counted from 1");
     }
     shows(&explain(&place, "good.jsonl:2:1", &[]).ended_with(0), &["fine good-2"]);
-    explain(&place, "good.jsonl:2:2", &[]).ended_with(2).complaining(
-        "good.jsonl:2 has 1 call\n  next: say which, from good.jsonl:2:1 to good.jsonl:2:1",
-    );
+    explain(&place, "good.jsonl:2:2", &[])
+        .ended_with(2)
+        .complaining("good.jsonl:2 has 1 call\n  next: name it as good.jsonl:2");
     explain(&place, "good.jsonl:9:1", &[]).ended_with(2).complaining("no call is number 1");
     // A batch: the line of the answers holds two, each line of the calls one.
     let call = |id: u8| {

@@ -143,7 +143,7 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
         let there: Vec<u32> = there.map(|(_, (at, _))| *at).collect();
         if there.is_empty() {
             let nearest = format!("{}:{}", side.names.get(nearest.file), nearest.line);
-            return Err(unknown(": so many calls do not begin in that line")
+            return Err(unknown(": fewer calls begin in that line")
                 .next(format!("the nearest is {}", harmless(&nearest))));
         }
         there

@@ -70,23 +70,40 @@ impl UnreadableLines {
             self.most.map(|most| format!("at most {}", grouped(most))),
         ];
         let allowed = limits.into_iter().flatten().collect::<Vec<_>>().join(", and ");
-        let Some([found, files]) = unreadable(evidence.after) else {
+        let sides = [evidence.before, evidence.after];
+        // What only one side counts is compared with nothing.
+        let counts_files = sides.iter().all(|side| side.header.unreadable_files.is_some());
+        let compared = sides.map(|side| {
+            let [all, files] = unreadable(side)?;
+            Some(if counts_files { all } else { all - files })
+        });
+        let (Some([mut found, files]), [before, Some(now)]) =
+            (unreadable(evidence.after), compared)
+        else {
             return unknown("later", allowed);
         };
-        let before = unreadable(evidence.before).map(|[before, _]| before);
         let mut most = self.most.unwrap_or(u64::MAX);
         if let Some(growth) = self.most_growth {
             let Some(before) = before else { return unknown("earlier", allowed) };
+            let ceiling = before.saturating_add(growth);
             // Where there are two limits, the one that is nearer.
-            most = most.min(before.saturating_add(growth));
+            if i128::from(ceiling) - i128::from(now) <= i128::from(most) - i128::from(found) {
+                (most, found) = (ceiling, now);
+            }
         }
         let before = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
-        let files = match files {
+        let told = match files {
             0 => String::new(),
-            files => format!(", {} of them", counted(files, "damaged file")),
+            files if counts_files => format!(", {} of them", counted(files, "damaged file")),
+            files => format!(", and {}", counted(files, "damaged file")),
         };
-        let measured = format!("{before}{} unreadable lines{files}", grouped(found));
-        RuleVerdict::at_most(most as f64, [found as f64, 0.0], measured, allowed)
+        let measured = format!("{before}{} unreadable lines{told}", grouped(now));
+        let mut verdict = RuleVerdict::at_most(most as f64, [found as f64, 0.0], measured, allowed);
+        if !counts_files {
+            let what = "one side counts only lines, so damaged files are not compared";
+            verdict.notes.push(what.to_owned());
+        }
+        verdict
     }
 }
 

@@ -85,12 +85,14 @@ fn opening(stats: &Stats) -> Section {
         Line::recorded(&*stats.input).then(" under ").then_recorded(&*stats.rulebook.name),
     );
     let replies = |question: Question| stats.replies.get(question.name()).copied().unwrap_or(0);
+    let successes = replies(Question::Successes);
     section.text(format!(
-        "{} of {}: {} and {} that claim success",
+        "{} of {}: {} and {} that {} success",
         counted(stats.exchanges, "call"),
         counted(stats.servers.len() as u64, "server"),
         counted(replies(Question::Errors), "error"),
-        counted(replies(Question::Successes), "reply"),
+        counted(successes, "reply"),
+        if successes == 1 { "claims" } else { "claim" },
     ));
     section.text(match &stats.truth {
         Some(truth) => format!(
