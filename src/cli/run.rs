@@ -158,7 +158,8 @@ impl Args {
 
 fn list_files(inputs: &[Input], bounds: &Bounds, part: Part) -> Result<Exit, Failure> {
     let files = files_of(inputs, bounds, part)?;
-    let lines = files.iter().map(|file| format!("{}\n", serde_json::json!(file.to_string_lossy())));
+    let lines =
+        files.iter().map(|file| format!("{}\n", serde_json::Value::from(file.to_string_lossy())));
     print(&lines.collect::<String>())
 }
 

@@ -104,7 +104,7 @@ impl Notes {
 
 /// Notes about one file are of equal length.
 fn note(stage: Stage, file: &str, place: Place) -> String {
-    let file = serde_json::json!(file);
+    let file = serde_json::Value::from(file);
     format!("{:5} {:020} {:020} {file}\n", stage.name(), place.line, place.byte)
 }
 

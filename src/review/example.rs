@@ -7,7 +7,7 @@ use crate::recording::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, harmless, harmless_json};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The longest exchange that becomes an example, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -83,7 +83,7 @@ fn exchange_text(exchange: &Exchange<'_>) -> Result<String, String> {
         (Reply::None, ExchangeKind::ToolCall) => None,
         _ => return Err("only tool calls can become examples".to_owned()),
     };
-    let json = |text: &str| json!(text).to_string();
+    let json = |text: &str| Value::from(text).to_string();
     let input = exchange.input.as_ref().map(JsonText::raw);
     let tool = object([
         ("name", Some(json(&exchange.tool.name))),
@@ -125,23 +125,16 @@ fn expectation(
     after: &NamedVerdict,
     rulebook: &Rulebook,
 ) -> Map<String, Value> {
-    let standing = [
-        ("classification", json!(before.class.name()), json!(after.class.name())),
-        ("business_logic", json!(before.business_logic), json!(after.business_logic)),
-        ("hidden_failure", json!(before.hidden_failure), json!(after.hidden_failure)),
-        ("is_valid", json!(before.is_valid), json!(after.is_valid)),
-    ];
-    let expect = differing(standing);
+    let rows = [before, after].map(|verdict| serde_json::to_value(verdict).unwrap_or_default());
+    let of_row = |members: &[&'static str]| {
+        differing(members.iter().map(|name| (*name, rows[0][name].clone(), rows[1][name].clone())))
+    };
+    let expect = of_row(&["classification", "business_logic", "hidden_failure", "is_valid"]);
     if !expect.is_empty() {
         return expect;
     }
-    let mut expect = differing([
-        ("confidence_percent", json!(before.confidence), json!(after.confidence)),
-        ("score", json!(before.score), json!(after.score)),
-        ("threshold", json!(before.threshold), json!(after.threshold)),
-        ("decided_by", json!(before.decided_by), json!(after.decided_by)),
-        ("error_kind", json!(before.error_kind), json!(after.error_kind)),
-    ]);
+    let mut expect =
+        of_row(&["confidence_percent", "score", "threshold", "decided_by", "error_kind"]);
     // What the rulebook does not know, none of its verdicts can have.
     expect.retain(|member, name| match member.as_str() {
         "decided_by" => name.is_null() || rulebook.decide.iter().any(|line| *name == *line.name),
@@ -152,7 +145,7 @@ fn expectation(
     });
     let known = rulebook.signals.iter().map(|signal| signal.name.as_str());
     let holds = |verdict: &NamedVerdict, name: &str| {
-        json!(verdict.signals.iter().any(|signal| signal == name))
+        Value::from(verdict.signals.iter().any(|signal| signal == name))
     };
     let signals = differing(known.map(|name| (name, holds(before, name), holds(after, name))));
     if !signals.is_empty() {
@@ -178,6 +171,7 @@ mod tests {
     use super::*;
     use crate::corpus::{Bounds, read_exchange};
     use crate::run::run_examples;
+    use serde_json::json;
 
     const FILE: &str = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
 

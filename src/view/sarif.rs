@@ -1,40 +1,102 @@
 //! SARIF 2.1.0.
 
 use super::escape;
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// A log of one run.
-pub(crate) struct Log {
-    /// What tells the runs of this command from those of others.
-    pub(crate) id: &'static str,
-    pub(crate) rules: Vec<Rule>,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) notifications: Vec<Notification>,
+pub(crate) type Object<T> = BTreeMap<&'static str, T>;
+
+/// An object with one member.
+pub(crate) fn object<T>(name: &'static str, value: T) -> Object<T> {
+    BTreeMap::from([(name, value)])
 }
 
+/// What is said in one line, in which nothing is a link or a place.
+pub(crate) fn message(text: &str) -> Object<String> {
+    object("text", escape::sarif(&escape::terminal(text)))
+}
+
+/// A log of one run.
+#[derive(Serialize)]
+struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Object<Driver>,
+    automation_details: Object<&'static str>,
+    invocations: [Invocation; 1],
+    column_kind: &'static str,
+    results: Vec<Finding>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    semantic_version: &'static str,
+    rules: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation {
+    execution_successful: bool,
+    tool_execution_notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Rule {
     pub(crate) id: String,
-    pub(crate) about: &'static str,
-    pub(crate) help: String,
-    pub(crate) level: &'static str,
-    pub(crate) properties: Value,
+    pub(crate) short_description: Object<&'static str>,
+    /// GitHub asks for both.
+    pub(crate) full_description: Object<&'static str>,
+    pub(crate) help: Object<&'static str>,
+    pub(crate) default_configuration: Object<&'static str>,
+    pub(crate) properties: Object<String>,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Finding {
-    pub(crate) rule: String,
-    pub(crate) rule_index: Option<usize>,
+    pub(crate) rule_id: String,
+    pub(crate) rule_index: usize,
     pub(crate) level: &'static str,
-    pub(crate) message: String,
-    /// Where to look, the most telling place first.
-    pub(crate) spots: Vec<Spot>,
+    pub(crate) message: Object<String>,
+    pub(crate) locations: Vec<Object<Place>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) related_locations: Vec<Object<Place>>,
     /// Why it does not count, where it does not.
-    pub(crate) suppressed: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) suppressions: Vec<Object<String>>,
     /// What tells it from others in later logs.
-    pub(crate) fingerprints: Value,
-    pub(crate) properties: Value,
+    #[serde(skip_serializing_if = "Object::is_empty")]
+    pub(crate) partial_fingerprints: Object<String>,
+    #[serde(skip_serializing_if = "Object::is_empty")]
+    pub(crate) properties: Object<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Place {
+    artifact_location: Object<String>,
+    region: Object<u64>,
+}
+
+/// What is to be known of the log as a whole.
+#[derive(Serialize)]
+pub(crate) struct Notification {
+    pub(crate) level: &'static str,
+    pub(crate) message: Object<String>,
 }
 
 /// A line of a file.
@@ -44,91 +106,30 @@ pub(crate) struct Spot {
     pub(crate) line: u64,
 }
 
-/// What is to be known of the log as a whole.
-pub(crate) struct Notification {
-    pub(crate) level: &'static str,
-    pub(crate) message: String,
-}
-
-impl Log {
-    pub(crate) fn text(&self) -> String {
-        let notifications = self
-            .notifications
-            .iter()
-            .map(|it| json!({ "level": it.level, "message": message(&it.message) }));
-        let log = json!({
-            "$schema": SCHEMA,
-            "version": "2.1.0",
-            "runs": [{
-                "tool": { "driver": {
-                    "name": "tapecheck",
-                    "semanticVersion": env!("CARGO_PKG_VERSION"),
-                    "rules": self.rules.iter().map(Rule::json).collect::<Vec<_>>(),
-                } },
-                "automationDetails": { "id": self.id },
-                "invocations": [{
-                    "executionSuccessful": true,
-                    "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
-                }],
-                "columnKind": "unicodeCodePoints",
-                "results": self.findings.iter().map(Finding::json).collect::<Vec<_>>(),
-            }],
-        });
-        // Nothing in it can fail to be written.
-        let text = serde_json::to_string_pretty(&log).unwrap_or_default();
-        text + "\n"
-    }
-}
-
-impl Rule {
-    fn json(&self) -> Value {
-        json!({
-            "id": escape::terminal(&self.id),
-            "shortDescription": { "text": self.about },
-            // GitHub asks for both.
-            "fullDescription": { "text": self.about },
-            "help": { "text": self.help },
-            "defaultConfiguration": { "level": self.level },
-            "properties": self.properties,
-        })
-    }
-}
-
-impl Finding {
-    fn json(&self) -> Value {
-        let (first, others) = self.spots.split_at(self.spots.len().min(1));
-        let spots = |spots: &[Spot]| spots.iter().map(Spot::json).collect::<Value>();
-        let suppression = self.suppressed.as_ref().map(
-            |because| json!([{ "kind": "external", "justification": escape::terminal(because) }]),
-        );
-        let mut json = json!({
-            "ruleId": escape::terminal(&self.rule),
-            "ruleIndex": self.rule_index,
-            "level": self.level,
-            "message": message(&self.message),
-            "locations": spots(first),
-            "relatedLocations": (!others.is_empty()).then(|| spots(others)),
-            "suppressions": suppression,
-            "partialFingerprints": self.fingerprints,
-            "properties": self.properties,
-        });
-        // What there is nothing to say of is left out.
-        if let Value::Object(members) = &mut json {
-            members.retain(|_, value| !value.is_null());
-        }
-        json
-    }
-}
-
 impl Spot {
-    fn json(&self) -> Value {
-        json!({ "physicalLocation": {
-            "artifactLocation": { "uri": escape::uri(&self.file) },
-            "region": { "startLine": self.line.max(1) },
-        } })
+    pub(crate) fn location(&self) -> Object<Place> {
+        let artifact_location = object("uri", escape::uri(&self.file));
+        let region = object("startLine", self.line.max(1));
+        object("physicalLocation", Place { artifact_location, region })
     }
 }
 
-fn message(text: &str) -> Value {
-    json!({ "text": escape::sarif(&escape::terminal(text)) })
+/// The log of a run of a command, which its id tells from those of others.
+pub(crate) fn text(
+    id: &'static str,
+    rules: Vec<Rule>,
+    results: Vec<Finding>,
+    tool_execution_notifications: Vec<Notification>,
+) -> String {
+    let driver = Driver { name: "tapecheck", semantic_version: env!("CARGO_PKG_VERSION"), rules };
+    let run = Run {
+        tool: object("driver", driver),
+        automation_details: object("id", id),
+        invocations: [Invocation { execution_successful: true, tool_execution_notifications }],
+        column_kind: "unicodeCodePoints",
+        results,
+    };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+    // Nothing in it can fail to be written.
+    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
 }

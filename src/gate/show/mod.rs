@@ -11,9 +11,10 @@ use super::report::{Finding, GateReport, LeftOut, Outcome, RuleVerdict};
 use super::rules::{RULES, WAIVERS};
 use crate::verdict::counted;
 use crate::view::escape::{command, property, terminal as plain};
-use crate::view::sarif::{Finding as Result, Log, Notification, Rule, Spot};
+use crate::view::sarif::{
+    Finding as Result, Notification, Object, Rule, Spot, message, object, text as log,
+};
 use crate::view::{junit as xml, text::text};
-use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// More annotations would not be shown by GitHub, and would only fill the log.
@@ -102,11 +103,12 @@ pub fn sarif(report: &GateReport, recordings: &str) -> String {
     let rules = report.rules.iter().map(|rule| {
         let kind = RULES.into_iter().find(|kind| kind.name == rule.kind).unwrap_or(&WAIVERS);
         Rule {
-            id: rule.name.clone(),
-            about: kind.about,
-            help: kind.next.to_owned(),
-            level: "error",
-            properties: json!({ "kind": kind.name, "allowed": plain(&rule.allowed) }),
+            id: plain(&rule.name),
+            short_description: object("text", kind.about),
+            full_description: object("text", kind.about),
+            help: object("text", kind.next),
+            default_configuration: object("level", "error"),
+            properties: [("kind", kind.name.to_owned()), ("allowed", plain(&rule.allowed))].into(),
         }
     });
     let not_tried = report.rules.iter().filter_map(|rule| {
@@ -115,53 +117,56 @@ pub fn sarif(report: &GateReport, recordings: &str) -> String {
             Outcome::Undecided => ("error", "left undecided"),
             Outcome::Pass | Outcome::Fail | Outcome::Waived => return None,
         };
-        Some(Notification {
-            level,
-            message: format!("{} was {word}: {}", rule.name, summary(rule)),
-        })
+        let words = format!("{} was {word}: {}", rule.name, summary(rule));
+        Some(Notification { level, message: message(&words) })
     });
     let numbered = report.rules.iter().enumerate();
-    let log = Log {
-        id: "tapecheck/gate",
-        rules: rules.collect(),
-        findings: numbered.flat_map(|(at, rule)| results(report, at, rule, recordings)).collect(),
-        notifications: not_tried.collect(),
-    };
-    log.text()
+    log(
+        "tapecheck/gate",
+        rules.collect(),
+        numbered.flat_map(|(at, rule)| results(report, at, rule, recordings)).collect(),
+        not_tried.collect(),
+    )
 }
 
 fn results(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str) -> Vec<Result> {
     if !matches!(rule.outcome, Outcome::Fail | Outcome::Waived) {
         return Vec::new();
     }
-    let of_rule = |message: String| Result {
-        rule: rule.name.clone(),
-        rule_index: Some(at),
-        level: "error",
-        message,
-        spots: vec![of_policy(report, rule.line, recordings)],
-        suppressed: (rule.outcome == Outcome::Waived).then(|| rule.notes.join("; ")),
-        fingerprints: Value::Null,
-        properties: Value::Null,
+    let of_spots = |words: &str, mut spots: Vec<Spot>| {
+        if spots.is_empty() {
+            spots.push(of_policy(report, rule.line, recordings));
+        }
+        let mut locations: Vec<_> = spots.iter().map(Spot::location).collect();
+        let waiver = || {
+            let because = plain(&rule.notes.join("; "));
+            [("kind", "external".to_owned()), ("justification", because)].into()
+        };
+        Result {
+            rule_id: plain(&rule.name),
+            rule_index: at,
+            level: "error",
+            message: message(words),
+            related_locations: locations.split_off(1),
+            locations,
+            suppressions: (rule.outcome == Outcome::Waived).then(waiver).into_iter().collect(),
+            partial_fingerprints: Object::new(),
+            properties: Object::new(),
+        }
     };
     let of_finding = |finding: &Finding| {
-        let group = finding.group.as_ref();
-        let mut result = Result {
-            fingerprints: group.map_or(Value::Null, |id| json!({ "group/v1": id })),
-            properties: json!({ "exchanges": finding.exchanges }),
-            ..of_rule(plain(&finding.words()))
-        };
-        let spots: Vec<Spot> = finding.spots(recordings).collect();
-        if !spots.is_empty() {
-            result.spots = spots;
+        let group = finding.group.iter().map(|id| ("group/v1", id.to_string()));
+        Result {
+            partial_fingerprints: group.collect(),
+            properties: object("exchanges", finding.exchanges),
+            ..of_spots(&finding.words(), finding.spots(recordings).collect())
         }
-        result
     };
     let mut results: Vec<Result> = rule.findings.iter().map(of_finding).collect();
     if results.is_empty() {
-        results.push(of_rule(summary(rule)));
+        results.push(of_spots(&summary(rule), Vec::new()));
     }
-    results.extend(left_out(rule.left_out).map(of_rule));
+    results.extend(left_out(rule.left_out).map(|words| of_spots(&words, Vec::new())));
     results
 }
 
