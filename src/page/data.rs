@@ -3,7 +3,7 @@
 use super::counted::{Cells, Filters};
 use super::lists::Page;
 use super::sample::Chosen;
-use super::shown::{Pieces, Showing};
+use super::shown::Showing;
 use crate::recording::Key;
 use crate::redact::Told;
 use crate::rulebook::{Decision, Pattern, Rulebook};
@@ -37,6 +37,7 @@ struct Data<'p> {
     /// What patterns look for that hit somewhere on the page.
     patterns: BTreeMap<String, String>,
     verdicts: Vec<VerdictData>,
+    issues: Vec<StoredIssue>,
     rows: Vec<RowData>,
     /// What to say of an exchange of which there are no texts.
     without_texts: &'static str,
@@ -79,13 +80,21 @@ struct VerdictData {
     verdict: NamedVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     certainty: Option<f64>,
-    /// The signals of which any one more or less would change the answer.
-    flips: Vec<String>,
+    /// The places of the signals of which any one more or less would change the answer.
+    flips: Vec<usize>,
 }
 
-/// Key, place in `verdicts`, server, tool, file, line, issues, and the judged text and its input.
+/// Key, place in `verdicts`, server, tool, file, line, places in `issues`, and the judged text and its input.
 #[derive(Debug, Serialize)]
-struct RowData(Key, usize, usize, usize, Told, u64, Vec<StoredIssue>, Option<[Pieces; 2]>);
+struct RowData(Key, usize, usize, usize, Told, u64, Vec<usize>, Option<[Vec<Piece>; 2]>);
+
+/// A part of a text; numbers among `names` of the patterns that hit it.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Piece {
+    Plain(Told),
+    Hit(Told, Vec<usize>),
+}
 
 pub(super) fn json(page: &Page) -> String {
     let (run, rulebook) = (&page.run, &page.run.rulebook);
@@ -100,6 +109,7 @@ pub(super) fn json(page: &Page) -> String {
     });
     let mut hit: HashSet<String> = HashSet::new();
     let mut numbers: HashMap<u32, usize> = HashMap::new();
+    let mut known = Numbered::default();
     let (mut verdicts, mut rows) = (Vec::new(), Vec::with_capacity(run.chosen.len()));
     for row in &run.chosen {
         let verdict = *numbers.entry(row.number).or_insert_with(|| {
@@ -107,14 +117,22 @@ pub(super) fn json(page: &Page) -> String {
             verdicts.push(VerdictData::of(row, rulebook, name));
             verdicts.len() - 1
         });
+        let mut piece = |(text, patterns): (Told, Vec<String>)| {
+            if patterns.is_empty() {
+                return Piece::Plain(text);
+            }
+            let numbers = patterns.iter().map(|pattern| number(pattern)).collect();
+            hit.extend(patterns);
+            Piece::Hit(text, numbers)
+        };
         let texts = row.texts.as_ref().map(|Excerpt { reply, input, spans }| {
-            [(reply, spans), (input, &Span::in_input(spans, input))]
-                .map(|(text, spans)| showing.pieces(text, spans))
+            [(reply, spans), (input, &Span::in_input(spans, input))].map(|(text, spans)| {
+                showing.pieces(text, spans).into_iter().map(&mut piece).collect()
+            })
         });
-        let texts_hit = texts.iter().flatten().flatten().flat_map(|(_, patterns)| patterns);
-        hit.extend(texts_hit.cloned());
         let [server, tool] = [&row.server, &row.tool].map(|text| number(text));
-        let (file, issues) = (showing.name(&row.file), issues(row, showing));
+        let file = showing.name(&row.file);
+        let issues = row.issues.iter().map(|issue| known.insert_full(issue).0).collect();
         rows.push(RowData(row.key, verdict, server, tool, file, row.line, issues, texts));
     }
     let abouts = rulebook.patterns.iter().map(Pattern::about).map(str::to_owned);
@@ -131,6 +149,7 @@ pub(super) fn json(page: &Page) -> String {
         rulebook: RulebookData::of(rulebook, &hit),
         patterns: abouts.filter(|(name, _)| hit.contains(name)).collect(),
         verdicts,
+        issues: known.into_iter().map(|issue| shown(issue, showing)).collect(),
         rows,
         without_texts: if run.manifest.wall.no_text {
             "The run keeps no texts (`output.texts = false`), so the call and its reply are \
@@ -170,15 +189,14 @@ fn cells(
     (counts.map(cell).collect(), by)
 }
 
-fn issues(row: &Chosen, showing: &Showing) -> Vec<StoredIssue> {
-    let issues = row.issues.iter().map(|issue| StoredIssue {
+fn shown(issue: &StoredIssue, showing: &Showing) -> StoredIssue {
+    StoredIssue {
         severity: issue.severity.clone(),
         kind: showing.name(&issue.kind).to_string(),
         message: showing.message(&issue.message).to_string(),
         location: issue.location.as_deref().map(|place| showing.name(place).to_string()),
         suggestion: issue.suggestion.as_deref().map(|text| showing.words(text).to_string()),
-    });
-    issues.collect()
+    }
 }
 
 impl VerdictData {
@@ -200,7 +218,7 @@ impl VerdictData {
             filters: row.filters,
             exchanges: row.alike,
             certainty: verdict.certainty,
-            flips: flips.map(|signal| rulebook.signals[signal].name.clone()).collect(),
+            flips: flips.collect(),
             // The types are among what is filtered by.
             verdict: NamedVerdict { issues: Vec::new(), ..verdict },
         }

@@ -21,9 +21,10 @@
   const short = (number) => String(Math.round(number * 1e4) / 1e4);
   const classMark = (name) => el("i", { class: `k${data.classes.indexOf(name)}`, "aria-hidden": "true" });
 
-  const rows = data.rows.map(([key, number, server, tool, file, line, issues, texts], at) => {
+  const rows = data.rows.map(([key, number, server, tool, file, line, found, texts], at) => {
     const verdict = data.verdicts[number];
     const by = data.filters[verdict.filters];
+    const issues = found.map((number) => data.issues[number]);
     const [text, input] = texts || [null, null];
     return { key, verdict, by, server, tool, file, line, issues, text, input, at };
   });
@@ -248,8 +249,8 @@
   const dialog = byId("exchange");
   let opener = null;
   const part = (title, ...children) => el("section", {}, el("h3", {}, title), ...children);
-  const pieces = (text) => text.map(([words, hits]) =>
-    hits.length ? el("mark", { title: hits.join(", ") }, words) : words);
+  const pieces = (text) => text.map((piece) => typeof piece === "string" ? piece
+    : el("mark", { title: piece[1].map((hit) => data.names[hit]).join(", ") }, piece[0]));
   const signals = ({ verdict }) => {
     const { signals: matched = [], hits: all = [] } = verdict;
     const observed = data.rulebook.signals.filter(({ name, of }) => matched.includes(name) || of[verdict.is_error ? 0 : 1]);
@@ -293,7 +294,7 @@
         verdict.threshold !== undefined && !outright
           ? `, ${short(Math.abs(verdict.score - verdict.threshold))} ${verdict.score >= verdict.threshold ? "above" : "below"} the threshold of ${short(verdict.threshold)}` : ""),
       el("table", {}, el("caption", { class: "unseen" }, "Factors"), head, el("tbody", {}, ...weighed))) : null;
-    const flips = verdict.flips.map((signal) => `${holds(signal) ? "without" : "with"} ${words(signal)}`);
+    const flips = verdict.flips.map((at) => data.rulebook.signals[at].name).map((signal) => `${holds(signal) ? "without" : "with"} ${words(signal)}`);
     const decision = part("Decision",
       el("ol", { class: "decide" }, ...decide.map((one) =>
         el("li", { class: one === line ? "chosen" : null, "aria-current": one === line ? "true" : null },

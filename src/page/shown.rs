@@ -23,7 +23,7 @@ pub(super) struct Showing {
 }
 
 /// Parts of a text, and the names of the patterns that hit each.
-pub(super) type Pieces = Vec<(Told, Vec<String>)>;
+type Pieces = Vec<(Told, Vec<String>)>;
 
 impl Showing {
     /// Shows what these rules leave.

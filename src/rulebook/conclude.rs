@@ -204,10 +204,14 @@ impl IssueWording {
     }
 
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
-        let message = match quoted.trim() {
+        let at = self.message.find('{').filter(|at| self.message[*at..].starts_with(Self::QUOTED));
+        let at = at.or_else(|| self.message.find(Self::QUOTED));
+        let parts = at.map(|at| (&self.message[..at], &self.message[at + Self::QUOTED.len()..]));
+        let message = match (parts, quoted.trim()) {
+            (None, _) => self.message.clone(),
             // What leads to the quotation is left out with it.
-            "" => self.message.replace(": {error}", "").replace(Self::QUOTED, ""),
-            quoted => self.message.replace(Self::QUOTED, quoted),
+            (Some((before, after)), "") => [before.trim_end_matches(": "), after].concat(),
+            (Some((before, after)), quoted) => [before, quoted, after].concat(),
         };
         Issue {
             severity,

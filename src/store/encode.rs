@@ -28,7 +28,7 @@ pub struct NamedRows {
     pub hashes: Vec<u64>,
 }
 
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct StoredIssue {
     pub severity: String,
     pub kind: String,

@@ -25,7 +25,7 @@ fn rows(page: &str) -> Vec<Row> {
         let texts = row[7].as_array().map(|texts| {
             let text = |pieces: &Value| -> String {
                 let pieces = pieces.as_array().expect("pieces").iter();
-                pieces.map(|piece| piece[0].as_str().expect("a text")).collect()
+                pieces.map(|piece| piece.as_str().or(piece[0].as_str()).expect("a text")).collect()
             };
             [text(&texts[1]), text(&texts[0])]
         });

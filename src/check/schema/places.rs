@@ -2,14 +2,33 @@
 
 use serde_json::{Map, Value};
 
-/// Keywords whose value is a schema or a list of them.
-const SCHEMAS: &str = "additionalItems additionalProperties allOf anyOf contains contentSchema else if \
-    items not oneOf prefixItems propertyNames then unevaluatedItems unevaluatedProperties";
 /// Keywords whose value has schemas as its members.
 const NAMED_SCHEMAS: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 /// Keywords whose value is data, in which nothing is a schema.
 const DATA: [&str; 4] = ["const", "enum", "required", "type"];
+
+/// Whether the value of a keyword is a schema or a list of them.
+fn holds_schemas(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "if" | "not"
+            | "else"
+            | "then"
+            | "allOf"
+            | "anyOf"
+            | "oneOf"
+            | "items"
+            | "contains"
+            | "prefixItems"
+            | "propertyNames"
+            | "contentSchema"
+            | "additionalItems"
+            | "unevaluatedItems"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+    )
+}
 
 pub(super) fn holds_named_schemas(keyword: &str) -> bool {
     NAMED_SCHEMAS.contains(&keyword)
@@ -28,7 +47,7 @@ pub(super) fn visit_schemas<E>(
                 if holds_named_schemas(keyword) {
                     let mut named = value.as_object_mut().into_iter().flat_map(Map::values_mut);
                     named.try_for_each(|inner| visit_schemas(inner, visits_unknown, visit))?;
-                } else if SCHEMAS.split(' ').any(|known| known == keyword)
+                } else if holds_schemas(keyword)
                     || (visits_unknown && !DATA.contains(&keyword.as_str()))
                 {
                     visit_schemas(value, visits_unknown, visit)?;

@@ -155,7 +155,7 @@ fn results(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str)
         }
     };
     let of_finding = |finding: &Finding| {
-        let group = finding.group.iter().map(|id| ("group/v1", id.to_string()));
+        let group = finding.group.iter().map(|id| ("group/v1", id.clone()));
         Result {
             partial_fingerprints: group.collect(),
             properties: object("exchanges", finding.exchanges),
