@@ -10,7 +10,7 @@ use crate::run::{Finished, Left};
 use crate::store::{OfProgram, ReportError, Summary, Table as Stored, TableReader, ToolLine};
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
-use crate::view::{Cell, Column, Field, Line, Section, Table};
+use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -83,7 +83,7 @@ impl<'a> Shown<'a> {
             details.table(tools(summary));
         }
         let mut all = vec![head, outcomes, found_by_checks(summary, out), details];
-        all.extend([worst_tools(summary, &replies), not_read(summary)]);
+        all.extend([worst_tools(summary, &replies), not_read(summary, verbose)]);
         let mut end = Section::default();
         if verbose && counts.counted_as_other > 0 {
             let calls = counted(counts.counted_as_other, "call");
@@ -207,7 +207,7 @@ fn of_program(format: &str, of: &OfProgram) -> String {
 }
 
 /// What was not read, if anything. The rest of what lies beside recordings is told where there are no calls.
-fn not_read(summary: &Summary) -> Section {
+fn not_read(summary: &Summary, verbose: bool) -> Section {
     let mut section = Section::default();
     for (format, of) in &summary.programs {
         section.text(of_program(format, of));
@@ -235,13 +235,18 @@ fn not_read(summary: &Summary) -> Section {
     let skipped = summary.skipped.iter().filter(|(kind, _)| is_odd(kind));
     let reasons: Vec<(&String, u64)> =
         skipped.flat_map(|(_, reasons)| reasons).map(|(reason, count)| (reason, *count)).collect();
-    if let Some(first) = summary.other_files.iter().find(|file| is_odd(&file.kind)) {
-        let files = counted(reasons.iter().map(|(_, count)| count).sum(), "file");
-        let mut line = Line::from(format!("{files} skipped, not recordings: "));
-        if reasons.len() > 1 {
-            line = line.join(named(reasons)).then(", such as ");
-        }
-        section.text(line.then_recorded(&*first.file).then(format!(": {}", first.detail)));
+    let count = reasons.iter().map(|(_, count)| count).sum();
+    let odd = summary.other_files.iter().filter(|file| is_odd(&file.kind));
+    let mut odd = odd.map(|it| Line::recorded(&*it.file).then(format!(": {}", it.detail)));
+    let line = Line::from(format!("{} skipped, not recordings: ", counted(count, "file")));
+    if verbose && count > 1 {
+        section.text(line.join(named(reasons)));
+        section.items(odd.take(MOST).map(Item::new).collect());
+        section.more(usize::try_from(count).unwrap_or(usize::MAX), MOST, "summary.json names them");
+    } else if let Some(first) = odd.next() {
+        let several = reasons.len() > 1;
+        let line = if several { line.join(named(reasons)).then(", such as ") } else { line };
+        section.text(line.join(first));
     }
     let hints = [
         (OTHER_PATH, "HTTP request", "to other paths than `envelope_paths` names"),
