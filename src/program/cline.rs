@@ -110,7 +110,7 @@ impl Convert for Task {
         self.is_shown |= is_shown(message);
     }
 
-    fn record(&mut self, record: Raw<'_>, wire: &mut Wire) {
+    fn value(&mut self, record: Raw<'_>, wire: &mut Wire) {
         wire.session.clone_from(&self.session);
         if self.is_shown {
             self.shown(record, wire);

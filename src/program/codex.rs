@@ -114,7 +114,7 @@ struct Rollout {
 }
 
 impl Convert for Rollout {
-    fn record(&mut self, line: Raw<'_>, wire: &mut Wire) {
+    fn value(&mut self, line: Raw<'_>, wire: &mut Wire) {
         let at = text_of(line, "timestamp");
         let at = at.as_deref();
         // The first builds wrote the payload alone.
@@ -282,7 +282,7 @@ struct Run {
 }
 
 impl Convert for Run {
-    fn record(&mut self, line: Raw<'_>, wire: &mut Wire) {
+    fn value(&mut self, line: Raw<'_>, wire: &mut Wire) {
         let message = line.member("msg");
         match text_of(message.unwrap_or(line), "type").as_deref() {
             Some("thread.started") => {

@@ -71,7 +71,7 @@ impl Convert for Log {
         }
     }
 
-    fn record(&mut self, entry: Raw<'_>, wire: &mut Wire) {
+    fn value(&mut self, entry: Raw<'_>, wire: &mut Wire) {
         let Some(saved) = Saved::of(entry) else { return wire.pass(entry) };
         if saved.is_snooped() {
             return self.snooped(&saved, wire);

@@ -34,7 +34,7 @@ struct Log {
 }
 
 impl Convert for Log {
-    fn record(&mut self, frame: Raw<'_>, wire: &mut Wire) {
+    fn value(&mut self, frame: Raw<'_>, wire: &mut Wire) {
         let session = text_of(frame, "session_id").unwrap_or_default();
         self.count(frame, &session, wire);
         let side = match text_of(frame, "direction").as_deref() {

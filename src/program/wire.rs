@@ -1,7 +1,7 @@
 //! Where converters write: wire lines with what programs say beside them.
 
 use super::Program;
-use super::texts::{Places, array, compact, protocol_code, quoted, text_block};
+use super::texts::{MOST_DEPTH, Places, array, compact, protocol_code, quoted, text_block};
 use crate::json::{Kind, Raw, ScanError, ScanErrorKind, scan_document};
 use crate::recording::{Fate, Fidelity, Place, Refuser};
 use std::borrow::Cow;
@@ -46,6 +46,9 @@ pub struct Tally {
     /// More calls were met than can be remembered, so that some may count twice.
     pub forgot: bool,
 }
+
+/// How deep the members of a line lie in which a part of a reply stands.
+const LINE_DEPTH: usize = 8;
 
 /// Wire lines in the making.
 #[derive(Debug, Default)]
@@ -208,6 +211,13 @@ impl<'a> Reply<'a> {
         Some(Self::not_sent(*refuser, text))
     }
 
+    fn is_error(&self) -> Option<bool> {
+        match self {
+            Self::Blocks { is_error, .. } => *is_error,
+            Self::Whole(_) | Self::Error(_) | Self::Lost { .. } => None,
+        }
+    }
+
     pub(super) fn with_error(self, error: Option<bool>) -> Self {
         match self {
             Self::Blocks { blocks, structured, is_error } => {
@@ -355,7 +365,11 @@ impl Wire {
             server: call.server.to_owned(),
             session: session.to_owned(),
             tool: call.tool.to_owned(),
-            arguments: call.arguments.to_owned(),
+            arguments: if self.is_too_deep(call.arguments) {
+                quoted(call.arguments)
+            } else {
+                call.arguments.to_owned()
+            },
             at: call.at.map(str::to_owned),
             name_is_guess: call.name_is_guess,
             place: self.place,
@@ -414,6 +428,22 @@ impl Wire {
         }
     }
 
+    /// Whether JSON, which may have stood in a text, is nested deeper than a line around it may be.
+    fn is_too_deep(&self, json: &str) -> bool {
+        let deepest = self.max_depth.saturating_sub(LINE_DEPTH);
+        deepest < MOST_DEPTH && !json.is_empty() && scan_document(json, deepest).is_err()
+    }
+
+    /// The part of a reply that stays a text, since it is too deep.
+    fn deep_part<'r>(&self, reply: &'r Reply<'_>) -> Option<&'r str> {
+        let parts: [Option<&str>; 2] = match reply {
+            Reply::Whole(result) => [Some(*result), None],
+            Reply::Blocks { blocks, structured, .. } => [structured.as_deref(), Some(blocks)],
+            Reply::Error(_) | Reply::Lost { .. } => [None; 2],
+        };
+        parts.into_iter().flatten().find(|json| self.is_too_deep(json))
+    }
+
     /// Writes a call and what came back. An answer to a call that counted before, or to none, is another message.
     pub fn answer(&mut self, answer: &Answer<'_>) {
         let Some(open) = self.close(answer.id) else {
@@ -441,7 +471,9 @@ impl Wire {
             message: "",
         };
         let mut more = String::new();
-        let (member, content): (_, Cow<'_, str>) = match &answer.reply {
+        let as_text = self.deep_part(&answer.reply).map(|json| Reply::text(json, None));
+        let as_text = as_text.map(|reply| reply.with_error(answer.reply.is_error()));
+        let (member, content): (_, Cow<'_, str>) = match as_text.as_ref().unwrap_or(&answer.reply) {
             Reply::Whole(result) => ("result", (*result).into()),
             Reply::Error(error) => ("error", error.into()),
             Reply::Blocks { blocks, structured, is_error } => {

@@ -367,15 +367,31 @@ fn a_har_file_is_read_alike_from_a_file_a_pipe_and_an_archive() {
 
 #[test]
 fn a_document_on_one_line_may_be_as_long_as_any_document() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats/langfuse");
-    let sample = fs::read(folder.join("observations.json")).expect("a sample");
-    let mut document: Value = serde_json::from_slice(&sample).expect("JSON");
+    let sample = include_str!("../../corpus/formats/langfuse/observations.json");
+    let mut document: Value = serde_json::from_str(sample).expect("JSON");
     document["padding"] = "x".repeat(200_000).into();
     let place = Place::new();
     place.recording("a.json", document.to_string());
     place.run(&["--config", "bounds.max_line=100000"]).ended_with(0);
     place.adds_up();
     assert!(place.unreadable().is_empty() && !place.verdicts().is_empty());
+}
+
+#[test]
+fn what_is_too_deep_for_a_line_or_a_list_among_entries_costs_no_other_call() {
+    let deep = format!(r#"{{"content":[],"_meta":{}1{}}}"#, "[".repeat(300), "]".repeat(300));
+    let call = json!({"id": "c", "type": "mcp_call", "server_label": "s", "name": "route",
+        "arguments": deep, "output": deep});
+    let response = json!({"object": "response", "output": [call]}).to_string();
+    let log = include_str!("../../corpus/formats/har/older-transport.har");
+    let log = log.replacen("\"entries\": [", "\"entries\": [[1, [2]], [],", 1);
+    for (file, text, unreadable, calls) in [("a.json", response, 0, 1), ("a.har", log, 2, 1)] {
+        let place = Place::new();
+        place.recording(file, text);
+        place.run(&["--config=bounds.max_depth=256"]).ended_with(0);
+        place.adds_up();
+        assert_eq!((place.unreadable().len(), place.verdicts().len()), (unreadable, calls));
+    }
 }
 
 #[test]

@@ -347,13 +347,8 @@ fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
 #[test]
 fn the_present_value_is_marked_once_also_where_it_is_nothing() {
     let (_place, run) = run_of_recordings("guide");
-    let words = [
-        "--set",
-        "factors.http_status=0",
-        "--set",
-        "factors.http_status=-1..1:0.1",
-        "--format=json",
-    ];
+    let words =
+        ["--set=factors.http_status=0", "--set=factors.http_status=-1..1:0.1", "--format=json"];
     let swept = what_if(&run, &words).ended_with(0).json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 21);

@@ -92,12 +92,12 @@ impl UnreadableLines {
             }
         }
         let before = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
-        let told = match files {
+        let damaged = match files {
             0 => String::new(),
             files if counts_files => format!(", {} of them", counted(files, "damaged file")),
             files => format!(", and {}", counted(files, "damaged file")),
         };
-        let measured = format!("{before}{} unreadable lines{told}", grouped(now));
+        let measured = format!("{before}{} unreadable lines{damaged}", grouped(now));
         let mut verdict = RuleVerdict::at_most(most as f64, [found as f64, 0.0], measured, allowed);
         if !counts_files {
             let what = "one side counts only lines, so damaged files are not compared";
