@@ -3,7 +3,7 @@
 use super::examples::object;
 use super::questions::{Questions, is_plain_name};
 use crate::rulebook::Rulebook;
-use crate::rulebook::matching::LeafSet;
+use crate::rulebook::matching::{LeafSet, bits};
 use crate::rulebook::model::{Condition, Field, Question, Signal};
 use crate::rulebook::observe::{Observer, Watch, Watched};
 use crate::rulebook::problem::{Mark, Problems};
@@ -173,13 +173,11 @@ impl Signals {
     }
 
     fn put_in_order(&mut self, entries: &[Entry], problems: &Problems) {
-        let mut done = SignalSet::default();
-        let count = self.conditions.len();
+        let (mut done, count) = (SignalSet::default(), self.conditions.len());
         let missing = |signals: &Self, signal, done: SignalSet| {
-            let missing = signals.rests_on(signal).0 & !done.0;
-            (missing != 0).then(|| missing.trailing_zeros() as usize)
+            bits(signals.rests_on(signal).0 & !done.0).next()
         };
-        loop {
+        while self.order.len() < count {
             let before = self.order.len();
             for signal in 0..count {
                 if !done.has(signal) && missing(self, signal, done).is_none() {
@@ -187,21 +185,24 @@ impl Signals {
                     self.order.push(signal);
                 }
             }
-            if self.order.len() == before {
-                break;
+            if self.order.len() > before {
+                continue;
             }
-        }
-        let Some(first) = (0..count).find(|signal| !done.has(*signal)) else { return };
-        let (mut path, mut next) = (Vec::new(), first);
-        while !path.contains(&next) {
+            // Those that are left rest on circles. Each is told, and then taken for done.
+            let (mut path, mut next) = (Vec::new(), (!done.0).trailing_zeros() as usize);
+            while !path.contains(&next) {
+                path.push(next);
+                next = missing(self, next, done).unwrap_or(next);
+            }
             path.push(next);
-            next = missing(self, next, done).unwrap_or(next);
+            let circle = path.iter().skip_while(|at| **at != next);
+            let names: Vec<&str> = circle.map(|at| self.names[*at].as_str()).collect();
+            let circle = names.join(" -> ");
+            let message = format!("signals depend on each other in a circle: {circle}");
+            problems.error(entries[next].key_mark, message);
+            done.insert(next);
+            self.order.push(next);
         }
-        path.push(next);
-        let circle = path.iter().skip_while(|at| **at != next);
-        let names: Vec<&str> = circle.map(|at| self.names[*at].as_str()).collect();
-        let message = format!("signals depend on each other in a circle: {}", names.join(" -> "));
-        problems.error(entries[next].key_mark, message);
     }
 
     /// The signals observed on error replies and those observed on other replies, each with all that
