@@ -204,15 +204,20 @@ impl IssueWording {
     }
 
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
-        let at = self.message.find('{').filter(|at| self.message[*at..].starts_with(Self::QUOTED));
-        let at = at.or_else(|| self.message.find(Self::QUOTED));
-        let parts = at.map(|at| (&self.message[..at], &self.message[at + Self::QUOTED.len()..]));
-        let message = match (parts, quoted.trim()) {
-            (None, _) => self.message.clone(),
-            // What leads to the quotation is left out with it.
-            (Some((before, after)), "") => [before.trim_end_matches(": "), after].concat(),
-            (Some((before, after)), quoted) => [before, quoted, after].concat(),
-        };
+        let quoted = quoted.trim();
+        let mut message = String::with_capacity(self.message.len() + quoted.len());
+        for (at, piece) in self.message.split('{').enumerate() {
+            match piece.strip_prefix("error}") {
+                Some(piece) if at > 0 => {
+                    // What leads to the quotation is left out with it.
+                    if quoted.is_empty() {
+                        message.truncate(message.trim_end_matches(": ").len());
+                    }
+                    message.extend([quoted, piece]);
+                }
+                _ => message.extend([if at > 0 { "{" } else { "" }, piece]),
+            }
+        }
         Issue {
             severity,
             kind,
@@ -231,6 +236,15 @@ mod tests {
     fn book(text: &str) -> Rulebook {
         Rulebook::from_toml(&format!("name = \"x\"\nextends = \"guide\"\n{text}"), "x")
             .expect("good")
+    }
+
+    #[test]
+    fn a_message_quotes_the_reply_at_each_of_its_placeholders() {
+        let (severity, kind) = (Severity::Error, IssueType::ToolFailure);
+        let message = "It {failed} with {error}, so: {error}".to_owned();
+        let wording = IssueWording { severity, kind, message, suggestion: None };
+        let told = ["E1 ", ""].map(|it| wording.issue(Raised { severity, kind }, it).message);
+        assert_eq!(told, ["It {failed} with E1, so: E1", "It {failed} with , so"]);
     }
 
     #[test]
