@@ -2,7 +2,7 @@
 
 use super::builtin::builtin_source;
 use super::problem::{Mark, Problems};
-use super::source::{Node, Origin, read, read_file};
+use super::source::{Entry, Node, Origin, read, read_file};
 use super::{Holder, Rulebook};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,24 +10,12 @@ use std::path::PathBuf;
 /// Where the parts of a rulebook stand: `file:line` each.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// By their section, their name and, where it is a text within them, the text in lower case.
+    /// By their section, their name and, where it is a text within them, the text.
     of: HashMap<[String; 3], String>,
 }
 
-/// The keys of what no reply is searched for.
-const NOT_SOUGHT: [&str; 11] = [
-    "about",
-    "match",
-    "in",
-    "case",
-    "dialect",
-    "name",
-    "yes",
-    "no",
-    "needs",
-    "quoted_from",
-    "signal",
-];
+/// The keys of what replies are searched for.
+const SOUGHT: [&str; 6] = ["entries", "groups", "contains", "regex", "equals", "quotes"];
 
 impl Places {
     /// The places of a built-in rulebook's parts, or of those of a file and all that it extends. What
@@ -50,7 +38,7 @@ impl Places {
             };
             for part in section.node.entries().unwrap_or_default() {
                 note(&part.key, "", part.key_mark);
-                each_text(&part.node, &mut |text, mark| note(&part.key, text, mark));
+                each_text(&part.node, None, &mut |text, mark| note(&part.key, text, mark));
             }
             let lines = section.node.elements().unwrap_or_default().iter();
             for name in lines.filter_map(|line| line.get("name")) {
@@ -66,13 +54,13 @@ impl Places {
     }
 
     pub fn pattern(&self, rulebook: &Rulebook, number: usize) -> Option<&str> {
-        let text = rulebook.patterns.get(number)?.text.to_lowercase();
+        let text = &rulebook.patterns.get(number)?.text;
         let asked = rulebook.asked().iter().find(|asked| asked.patterns.contains(&number))?;
         let (section, name) = match &asked.holder {
             Holder::List(list) => ("lists", list),
             Holder::Signal(signal) => ("signals", signal),
         };
-        self.text(section, name, &text).or_else(|| self.part(section, name))
+        self.text(section, name, text).or_else(|| self.part(section, name))
     }
 
     fn text(&self, section: &str, name: &str, text: &str) -> Option<&str> {
@@ -80,20 +68,47 @@ impl Places {
     }
 }
 
-fn each_text(part: &Node, visit: &mut dyn FnMut(&str, Mark)) {
-    if let Some(text) = part.text() {
-        visit(&text.to_lowercase(), part.mark);
+/// Visits the texts of a part that replies are searched for: all of them below a key that says so.
+fn each_text(part: &Node, sought: Option<&str>, visit: &mut dyn FnMut(&str, Mark)) {
+    match (part.text(), sought) {
+        (Some(text), Some("regex")) => visit(text, part.mark),
+        (Some(text), Some(_)) => visit(&text.to_lowercase(), part.mark),
+        _ => {}
     }
-    part.elements().unwrap_or_default().iter().for_each(|element| each_text(element, visit));
-    let entries = part.entries().unwrap_or_default().iter();
-    let sought = entries.filter(|entry| !NOT_SOUGHT.contains(&entry.key.as_str()));
-    sought.for_each(|entry| each_text(&entry.node, visit));
+    for element in part.elements().unwrap_or_default() {
+        each_text(element, sought, visit);
+    }
+    for Entry { key, node, .. } in part.entries().unwrap_or_default() {
+        // A single text names a list.
+        let names_list = key == "contains" && node.text().is_some();
+        let key = SOUGHT.into_iter().find(|sought| sought == key && !names_list);
+        each_text(node, sought.or(key), visit);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rulebook::{builtin_names, builtin_source};
+
+    #[test]
+    fn a_text_stands_where_it_is_looked_for_and_not_where_something_bears_its_name() {
+        let text = "name = 'x'\nextends = 'guide'\n[lists.mine.groups]\nname = [\n'zebra']\n[signals.quota]\n\
+                    any = [{ contains = 'mine' }, { all = ['f',\n{ contains = ['mine', \n'f'] }] }, {\nregex = '\\S' \
+                    }, {\nregex = '\\s' }]\n[signals.f]\nequals = 'F'\n";
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("mine.toml").display().to_string();
+        std::fs::write(&path, text).expect("writable");
+        let (rulebook, places) = (Rulebook::load(&path).expect("good"), Places::of(&path));
+        let own = rulebook.patterns.iter().enumerate();
+        let own = own.filter(|(_, it)| matches!(&*it.list, "mine" | "quota" | "f"));
+        let lines = own.map(|(at, it)| {
+            let place = places.pattern(&rulebook, at).expect("a place");
+            format!("{}:{}", it.text, place.rsplit(':').next().unwrap_or_default())
+        });
+        let expected = ["zebra:5", "mine:8", "f:9", "\\S:10", "\\s:11", "f:13"];
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
+    }
 
     #[test]
     fn every_part_of_the_built_in_rulebooks_has_its_line() {
