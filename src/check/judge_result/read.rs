@@ -62,11 +62,12 @@ pub struct StatedCounts {
     pub info_count: Option<i64>,
 }
 
-/// A value that is left out where it is of another type.
+/// A value that is left out where it is of another type. A list is no object, although serde takes it for one.
 fn if_it_fits<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
     from: D,
 ) -> Result<T, D::Error> {
-    Ok(serde_json::from_value(Value::deserialize(from)?).unwrap_or_default())
+    let value = Some(Value::deserialize(from)?).filter(|value| !value.is_array());
+    Ok(value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
 /// A whole number, also one that is written as 2.0; what does not fit is the nearest that does.
@@ -95,9 +96,11 @@ pub fn is_result(value: Raw<'_>) -> bool {
 pub fn read_result(value: Raw<'_>) -> Result<JudgeResult, Vec<Issue>> {
     let (value, _) = bounded_value(value);
     let violations = SHAPE.check(&value);
+    let issues = value.get("issues").and_then(Value::as_array);
+    let has_objects = issues.is_some_and(|issues| issues.iter().all(Value::is_object));
     match JudgeResult::deserialize(value) {
-        Ok(result) => Ok(JudgeResult { violations, ..result }),
-        Err(_) => Err(violations),
+        Ok(result) if has_objects => Ok(JudgeResult { violations, ..result }),
+        _ => Err(violations),
     }
 }
 
