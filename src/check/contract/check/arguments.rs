@@ -7,6 +7,7 @@ use super::MOST_ISSUES;
 use super::shape::{path_of, push};
 use crate::json::{Kind, Raw, RawStr};
 use crate::verdict::{Issue, IssueType};
+use serde_json::Value;
 use std::sync::LazyLock;
 
 /// What the contract says of a value that it does not describe.
@@ -14,7 +15,13 @@ static FREE: LazyLock<Spec> = LazyLock::new(Spec::default);
 
 /// Looks at every text of a call's arguments, the names of nested members included, and at every number that is not
 /// dropped. The caller has seen to it that they are not nested too deeply.
-pub(super) fn check(contract: &Contract, spec: &Spec, arguments: Raw<'_>, issues: &mut Vec<Issue>) {
+pub(super) fn check(
+    contract: &Contract,
+    spec: &Spec,
+    arguments: Raw<'_>,
+    value: &Value,
+    issues: &mut Vec<Issue>,
+) {
     let mut open = vec![(arguments, Some(spec), String::new())];
     while let Some((raw, spec, pointer)) = open.pop() {
         if issues.len() >= MOST_ISSUES {
@@ -29,7 +36,7 @@ pub(super) fn check(contract: &Contract, spec: &Spec, arguments: Raw<'_>, issues
             Kind::Null | Kind::Bool => {}
             Kind::Number => {
                 if spec.is_some() && !is_kept(raw.text()) && !is_told(issues, &pointer) {
-                    let places = [("parameter", &*path_of(&pointer))];
+                    let places = [("parameter", &*path_of(&pointer, value))];
                     let issue =
                         contract.wordings.issue(IssueType::RangeConstraint, "inexact", &places);
                     issues.push(Issue { location: Some(pointer), ..issue });

@@ -57,7 +57,7 @@ impl Contract {
             return refused(self.wordings.worded(IssueType::SecurityValidation, &message));
         };
         let mut issues = shape::check(self, false, &contract.input, &value, &[]);
-        arguments::check(self, &contract.input, arguments, &mut issues);
+        arguments::check(self, &contract.input, arguments, &value, &mut issues);
         self.ask_rules(contract, false, &[(INPUT, Some(&value))], &mut issues);
         let sanitized = issues.is_empty().then(|| sanitize(&contract.input, value));
         InputCheck { issues, sanitized }

@@ -23,7 +23,8 @@ pub(super) fn check(
     sent: &[&str],
 ) -> Vec<Issue> {
     let (pointer, issues) = (String::new(), Vec::new());
-    let mut walk = Walk { contract, is_response, pointer, issues, steps_left: PATTERN_STEPS };
+    let mut walk =
+        Walk { contract, is_response, root: value, pointer, issues, steps_left: PATTERN_STEPS };
     walk.value(spec, value);
     let mut issues = walk.issues;
     let mut room = MOST_EXPOSED;
@@ -41,6 +42,7 @@ pub(super) fn check(
 struct Walk<'w> {
     contract: &'w Contract,
     is_response: bool,
+    root: &'w Value,
     pointer: String,
     issues: Vec<Issue>,
     /// How many steps patterns may still take.
@@ -54,8 +56,9 @@ impl Walk<'_> {
 
     fn tell(&mut self, kind: Kind, spec: &Spec) {
         if !self.is_full() {
-            let issue = words::issue(self.contract, self.is_response, kind, spec, &self.pointer);
-            self.issues.push(issue);
+            let path = path_of(&self.pointer, self.root);
+            let issue = words::issue(self.contract, self.is_response, kind, spec, &path);
+            self.issues.push(Issue { location: Some(self.pointer.clone()), ..issue });
         }
     }
 
@@ -161,16 +164,18 @@ pub(super) fn push(pointer: &mut String, step: &str) {
     }
 }
 
-/// A pointer as people write it: `tasks[3].id`.
-pub(super) fn path_of(pointer: &str) -> String {
+/// A pointer into a value as people write it: `tasks[3].id`.
+pub(super) fn path_of(pointer: &str, root: &Value) -> String {
     let mut path = String::new();
+    let mut around = Some(root);
     for step in pointer.split('/').skip(1) {
-        if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
+        if around.is_some_and(Value::is_array) {
             let _ = write!(path, "[{step}]");
         } else {
             path += if path.is_empty() { "" } else { "." };
             path += &step.replace("~1", "/").replace("~0", "~");
         }
+        around = around.and_then(|value| value.pointer(&format!("/{step}")));
     }
     path
 }

@@ -2,7 +2,6 @@
 
 use super::super::model::{Contract, Format, Kind, Spec};
 use super::super::wording::fill;
-use super::shape::path_of;
 use crate::check::schema::with_article;
 use crate::verdict::{Issue, IssueType};
 use std::fmt::Display;
@@ -13,12 +12,11 @@ pub(super) fn issue(
     is_response: bool,
     mistake: Kind,
     spec: &Spec,
-    pointer: &str,
+    path: &str,
 ) -> Issue {
     let kind = if is_response { mistake.in_response() } else { mistake.in_parameter() };
     let (least, most) = limits(mistake, spec);
-    let path = path_of(pointer);
-    let name = match (is_response, &*path) {
+    let name = match (is_response, path) {
         (false, "") => "The set of arguments",
         (true, "") => "response",
         (_, path) => path,
@@ -44,11 +42,10 @@ pub(super) fn issue(
             _ => "message",
         };
     let own = spec.messages.iter().find(|(known, _)| *known == mistake);
-    let issue = match own {
+    match own {
         Some((_, message)) => contract.wordings.worded(kind, &fill(message, &places)),
         None => contract.wordings.issue(kind, variant, &places),
-    };
-    Issue { location: Some(pointer.to_owned()), ..issue }
+    }
 }
 
 /// The bounds that a value does not keep, in words.
