@@ -6,7 +6,7 @@ use super::shared::{Described, Shared, text_size};
 use crate::expression::Pattern;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Section, Value, read_within, texts_of, word};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
@@ -45,6 +45,8 @@ pub(super) struct Specs<'a> {
     /// Where the schema files are that it may name.
     folder: Option<&'a Path>,
     shared: Shared,
+    /// Those that were met, compiled: one that is used again costs nothing.
+    patterns: RefCell<BTreeMap<String, Result<Pattern, String>>>,
     /// Sum of the hashes of schema files.
     hash: Cell<u128>,
 }
@@ -52,7 +54,8 @@ pub(super) struct Specs<'a> {
 impl<'a> Specs<'a> {
     pub(super) fn new(types: &'a [Entry], folder: Option<&'a Path>) -> Self {
         let types = types.iter().map(|entry| (entry.key.as_str(), entry)).collect();
-        Self { types, folder, shared: Shared::default(), hash: Cell::new(0) }
+        let (shared, patterns, hash) = Default::default();
+        Self { types, folder, shared, patterns, hash }
     }
 
     /// Reads every type, so that the mistakes of those are told, too, that nothing uses.
@@ -242,11 +245,15 @@ impl<'a> Specs<'a> {
 
     fn pattern(&self, source: &str, section: &Section<'_>) -> Option<Pattern> {
         let mark = section.mark_of("pattern");
-        if !self.shared.charge(PATTERN, mark, section.problems) {
-            return None;
+        let mut patterns = self.patterns.borrow_mut();
+        if !patterns.contains_key(source) {
+            if !self.shared.charge(PATTERN, mark, section.problems) {
+                return None;
+            }
+            patterns.insert(source.to_owned(), Pattern::compile(source));
         }
         let found = |reason| format!("this pattern cannot be used: {reason}");
-        Pattern::compile(source).map_err(|why| section.problems.error(mark, found(why))).ok()
+        patterns[source].clone().map_err(|why| section.problems.error(mark, found(why))).ok()
     }
 
     /// `required`: true or false of the value itself, or a list of its members, as JSON Schema has it.

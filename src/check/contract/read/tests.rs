@@ -69,6 +69,13 @@ fn internals_in_many_texts_are_listed_within_a_bound() {
 }
 
 #[test]
+fn a_pattern_that_many_fields_have_counts_once() {
+    let fields = (0..2_000).map(|at| format!("f{at} = {{ pattern = '^[0-9a-f]+$' }}\n"));
+    let fields: String = fields.collect();
+    assert_eq!(mistakes(&format!("name = \"x\"\n[tools.t.input.properties]\n{fields}")), [""; 0]);
+}
+
+#[test]
 fn patterns_are_bounded_by_what_they_cost() {
     let contract = |pattern: &str| {
         format!("name = \"x\"\n[tools.t.output.properties]\na = {{ pattern = '{pattern}' }}\n")
