@@ -81,6 +81,7 @@ impl OpenRecording {
                 } else if let Ok(text) = std::str::from_utf8(content) {
                     converter.line(text.trim_start_matches('\u{feff}'), wire);
                 } else {
+                    converter.leave_out_line();
                     let reason = UnreadableReason::NotUtf8;
                     block.unreadable.push(self.unreadable(place, reason, "", content));
                 }

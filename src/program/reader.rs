@@ -53,6 +53,8 @@ pub struct Reader {
     layout: Layout,
     /// The lines of a document, each at its place, with spaces for what was left out around them.
     document: String,
+    /// Whether lines are missing in it, so that it would be another document.
+    is_damaged: bool,
     max_document: usize,
     first: Place,
     last: Place,
@@ -77,6 +79,7 @@ impl Reader {
             open_words: finders(program.open_words),
             layout: if program.units == Units::Json { Layout::Unknown } else { Layout::Lines },
             document: String::new(),
+            is_damaged: false,
             max_document: file.max_document,
             first: Place::default(),
             last: Place::default(),
@@ -114,11 +117,19 @@ impl Reader {
             Layout::Document if self.has_room(text, wire.place()) => {
                 self.push(text, wire.place());
             }
+            Layout::Document if self.is_damaged => {}
             Layout::Document => {
-                let detail = format!("longer than the bound of {} bytes", self.max_document);
+                self.is_damaged = true;
+                let most = self.max_document;
+                let detail = format!("longer than the bound of {most} bytes (bounds.max_document)");
                 wire.unreadable(Why::TooLong, detail, text);
             }
         }
+    }
+
+    /// Leaves out a line that is no text: nothing is read of the document that it is a part of.
+    pub fn leave_out_line(&mut self) {
+        self.is_damaged |= self.is_document();
     }
 
     pub fn look_ahead(&mut self, element: &str) {
@@ -147,7 +158,7 @@ impl Reader {
             if nested(&document).is_none() && begun.any(is_whole) {
                 let lines = document.lines();
                 lines.for_each(|line| wire.once(|wire| self.converter.line(line, wire)));
-            } else {
+            } else if !self.is_damaged {
                 wire.once(|wire| self.converter.line(&document, wire));
             }
         }

@@ -378,6 +378,25 @@ fn a_document_on_one_line_may_be_as_long_as_any_document() {
 }
 
 #[test]
+fn nothing_is_read_of_a_document_of_which_a_line_is_missing() {
+    let sample = include_str!("../../corpus/formats/opencode/export.json");
+    let mut bytes = sample.as_bytes().to_vec();
+    let at = sample.find("no such colour").expect("a refusal");
+    bytes[at] = 0xff;
+    for (document, bound, reason) in
+        [(bytes, "9999999", "not_utf8"), (sample.into(), "900", "too_long")]
+    {
+        let place = Place::with_good_recording();
+        place.recording("export.json", document);
+        place.run(&["--config", &format!("bounds.max_document={bound}")]).ended_with(0);
+        place.adds_up();
+        let reasons: Vec<_> = place.unreadable().into_iter().map(|row| row.reason).collect();
+        assert_eq!(reasons, [reason]);
+        assert!(place.ids().iter().all(|id| id.starts_with("good-")));
+    }
+}
+
+#[test]
 fn what_is_too_deep_for_a_line_or_a_list_among_entries_costs_no_other_call() {
     let deep = format!(r#"{{"content":[],"_meta":{}1{}}}"#, "[".repeat(300), "]".repeat(300));
     let call = json!({"id": "c", "type": "mcp_call", "server_label": "s", "name": "route",
