@@ -157,7 +157,8 @@ fn rows(trend: &Trend) -> Section {
     if trend.series.iter().any(is_open) {
         section.note("! changed, not back to normal");
     }
-    let covered = shown.iter().filter_map(|series| series.covered).reduce(f64::min);
+    let tonight = shown.iter().filter(|series| series.points.last().is_some_and(Option::is_some));
+    let covered = tonight.filter_map(|series| series.covered).reduce(f64::min);
     // A first night has none before it.
     let is_first = trend.nights.iter().filter(|it| it.exchanges > 0).count() < 2;
     if let Some(covered) = covered.filter(|covered| *covered < TOLD && !is_first) {
