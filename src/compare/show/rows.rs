@@ -14,9 +14,13 @@ const FORMAT: &str = "tapecheck-diff/1";
 
 /// Everything apart from the list of all flips, which is a table.
 pub fn as_json(comparison: &Comparison) -> Value {
-    let mut object = json!(comparison);
-    object["format"] = FORMAT.into();
-    object
+    #[derive(Serialize)]
+    struct Shown<'c> {
+        format: &'static str,
+        #[serde(flatten)]
+        comparison: &'c Comparison,
+    }
+    json!(Shown { format: FORMAT, comparison })
 }
 
 #[derive(Serialize)]
