@@ -1,8 +1,7 @@
 //! Hand-made verdicts, causes and sides for tests.
 
 use super::{
-    Cause, CauseKind, Entry, Excerpt, Explanation, Header, Names, Origin, Proof, Side, Texts,
-    WHOLE_KEY,
+    Cause, CauseKind, Entry, Explanation, Header, Names, Origin, Proof, Side, Texts, WHOLE_KEY,
 };
 use crate::check::Judge;
 use crate::check::schema::Schemas;
@@ -31,18 +30,6 @@ pub(crate) fn error(class: Classification, business_logic: bool) -> NamedVerdict
         threshold: Some(0.4),
         decided_by: Some("otherwise".to_owned()),
         ..verdict()
-    }
-}
-
-pub(crate) fn excerpt(key: u128, server: &str, text: &str) -> Excerpt {
-    Excerpt {
-        key: Key(key),
-        server: server.to_owned(),
-        tool: "get".to_owned(),
-        file: "recording.jsonl".to_owned(),
-        line: 1,
-        text: text.to_owned(),
-        spans: Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Two hand-made sides held against each other, as files of cases have them.
 
-use super::samples::{cause, error, excerpt, side, verdict};
+use super::samples::{cause, error, side, verdict};
 use super::show::{self, as_json, flip_line, sections};
 use super::{
     Comparison, Entry, Excerpt, Explanation, Kind, Matched, Proof, RateChange, Side, SlowerLimit,
@@ -67,7 +67,7 @@ fn verdict_of(text: &str) -> NamedVerdict {
 
 /// A text in which patterns hit that stand in brackets.
 fn marked(text: &str) -> Excerpt {
-    let mut shown = excerpt(0, "", "");
+    let mut shown = Excerpt::default();
     for (at, piece) in text.split(['[', ']']).enumerate() {
         let start = short(shown.text.len());
         shown.text += piece;

@@ -1,24 +1,13 @@
 //! The texts that a run keeps of its exchanges, read when somebody asks for one.
 
 use super::Side;
-use crate::recording::Key;
 use crate::store::{Span, TableReader, TextColumn};
 use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The judged text of an exchange, cut to what is worth showing.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Excerpt {
-    #[serde(skip)]
-    pub key: Key,
-    #[serde(skip)]
-    pub server: String,
-    #[serde(skip)]
-    pub tool: String,
-    #[serde(skip)]
-    pub file: String,
-    #[serde(skip)]
-    pub line: u64,
     pub text: String,
     #[serde(rename = "hits")]
     pub spans: Vec<Span>,
@@ -36,7 +25,7 @@ pub struct Texts {
 struct Seen {
     /// Stays open: a run may be gone when its texts are asked for. `None` where the side is no run.
     table: Option<TableReader>,
-    texts: HashMap<u32, Option<Text>>,
+    texts: HashMap<u32, Option<Excerpt>>,
     /// The row group that was read last, and its first row.
     group: Option<(u32, Columns)>,
 }
@@ -46,12 +35,6 @@ struct Columns {
     reply: TextColumn,
     spans: TextColumn,
     hits: TextColumn,
-}
-
-#[derive(Clone, Debug)]
-struct Text {
-    text: String,
-    spans: Vec<Span>,
 }
 
 impl Texts {
@@ -67,12 +50,12 @@ impl Texts {
 
     #[cfg(test)]
     pub(crate) fn of(texts: impl IntoIterator<Item = (u32, Excerpt)>) -> Self {
-        let text = |(at, Excerpt { text, spans, .. })| (at, Some(Text { text, spans }));
-        let seen = Seen { texts: texts.into_iter().map(text).collect(), ..Seen::default() };
+        let texts = texts.into_iter().map(|(at, excerpt)| (at, Some(excerpt))).collect();
+        let seen = Seen { texts, ..Seen::default() };
         Self { seen: Arc::new(Mutex::new(seen)), ..Self::default() }
     }
 
-    fn get(&self, at: u32) -> Option<Text> {
+    fn get(&self, at: u32) -> Option<Excerpt> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(text) = seen.texts.get(&at) {
             return text.clone();
@@ -84,7 +67,7 @@ impl Texts {
 }
 
 impl Seen {
-    fn read(&mut self, at: u32) -> Option<Text> {
+    fn read(&mut self, at: u32) -> Option<Excerpt> {
         let within = |(first, columns): &(u32, Columns)| {
             at.checked_sub(*first).is_some_and(|row| (row as usize) < columns.reply.rows.len())
         };
@@ -96,7 +79,7 @@ impl Seen {
         let text = reply.get(row).filter(|text| !text.is_empty())?.to_owned();
         let hits: Vec<String> = serde_json::from_str(hits.get(row).unwrap_or("[]")).ok()?;
         let spans = Span::read(spans.get(row), &text, &hits)?;
-        Some(Text { text, spans })
+        Some(Excerpt { text, spans })
     }
 }
 
@@ -129,15 +112,14 @@ impl Side {
     pub fn show_instead(&self, texts: impl IntoIterator<Item = (u32, String)>) {
         let mut seen = self.texts.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
-        seen.texts.extend(texts.map(|(at, text)| (at, Some(Text { text, spans: Vec::new() }))));
+        seen.texts.extend(texts.map(|(at, text)| (at, Some(Excerpt { text, spans: Vec::new() }))));
     }
 
     /// The text of an exchange, where the side keeps it.
     pub fn excerpt(&self, at: u32) -> Option<Excerpt> {
-        let entry = self.entries.get(at as usize)?;
-        let Text { text, mut spans } = self.texts.get(at)?;
+        let mut excerpt = self.texts.get(at)?;
         if let Some(names) = &self.texts.patterns {
-            spans.retain_mut(|span| match names.get(&span.pattern) {
+            excerpt.spans.retain_mut(|span| match names.get(&span.pattern) {
                 Some(name) => {
                     span.pattern.clone_from(name);
                     true
@@ -145,14 +127,6 @@ impl Side {
                 None => false,
             });
         }
-        Some(Excerpt {
-            key: entry.key,
-            server: self.names.get(entry.server).to_owned(),
-            tool: self.names.get(entry.tool).to_owned(),
-            file: self.names.get(entry.file).to_owned(),
-            line: u64::from(entry.line),
-            text,
-            spans,
-        })
+        Some(excerpt)
     }
 }

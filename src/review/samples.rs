@@ -60,7 +60,7 @@ fn entry(number: u32, verdict: u32) -> Entry {
     }
 }
 
-fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
+fn excerpt(text: &str, pattern: &str) -> Excerpt {
     let at = text.find("not found").unwrap_or(0);
     let span = |start: usize, end: usize| Span {
         start: u32::try_from(start).unwrap_or(0),
@@ -68,24 +68,15 @@ fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
         pattern: pattern.to_owned(),
         sent: None,
     };
-    Excerpt {
-        key: entry(number, 0).key,
-        server: SERVERS[(number % 3) as usize].to_owned(),
-        tool: "get_user".to_owned(),
-        file: "recordings/users.jsonl".to_owned(),
-        line: u64::from(number) + 1,
-        text: text.to_owned(),
-        spans: vec![span(at, at + "not found".len())],
-    }
+    Excerpt { text: text.to_owned(), spans: vec![span(at, at + "not found".len())] }
 }
 
 /// Two sides of nine exchanges each, and what differs.
 pub(crate) fn material() -> Material {
     let mut refused = verdict(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
     refused.hits = vec!["business_patterns/not found".to_owned()];
-    let texts = [0, 1, 2].map(|number| {
-        (number, excerpt(number, "User 12 not found", "business_patterns/not found"))
-    });
+    let texts = [0, 1, 2]
+        .map(|number| (number, excerpt("User 12 not found", "business_patterns/not found")));
     let without_hits =
         texts.clone().map(|(number, text)| (number, Excerpt { spans: Vec::new(), ..text }));
     let failed = verdict(Answer::ToolFailure, &["textual_evidence"]);

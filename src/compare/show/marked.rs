@@ -50,7 +50,7 @@ pub fn texts(example: &Example, causes: &[Cause]) -> Vec<(&'static str, Excerpt)
         [Some(one), None] | [None, Some(one)] => vec![("text", telling(one))],
         [Some(before), Some(after)] if before.text == after.text => {
             let spans = [&before.spans[..], &after.spans].concat();
-            vec![("text", telling(&Excerpt { spans, ..before.clone() }))]
+            vec![("text", telling(&Excerpt { spans, text: before.text.clone() }))]
         }
         [Some(before), Some(after)] => {
             vec![("text before", telling(before)), ("text after", telling(after))]
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::cases;
     use crate::compare::CauseKind;
-    use crate::compare::samples::excerpt;
+    use crate::recording::Key;
     use crate::store::Span;
 
     /// Reads `User not found @ 5-14 list/x, 0-4 list/y`.
@@ -115,7 +115,7 @@ mod tests {
             let [start, end] = [start, end].map(|it| it.parse().expect("a byte"));
             Some(Span { start, end, pattern: pattern.to_owned(), sent: None })
         };
-        Excerpt { spans: spans.split(", ").filter_map(span).collect(), ..excerpt(1, "a", text) }
+        Excerpt { spans: spans.split(", ").filter_map(span).collect(), text: text.to_owned() }
     }
 
     fn shown(text: &Excerpt, characters: usize) -> String {
@@ -135,7 +135,7 @@ mod tests {
             let lines = |word| case.text.lines().filter_map(move |line| line.strip_prefix(word));
             let example = Example {
                 flip: 0,
-                key: excerpt(1, "a", "").key,
+                key: Key(1),
                 server: String::new(),
                 tool: String::new(),
                 file: String::new(),

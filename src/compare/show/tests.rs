@@ -1,8 +1,10 @@
 //! One comparison in all its forms.
 
-use super::{as_markdown, flip_line, sections, write_tables};
-use crate::compare::samples::{cause, error, excerpt, side, verdict};
-use crate::compare::{Comparison, Group, Question, Side, Texts, compare_with, match_sides};
+use super::{as_json, as_markdown, flip_line, sections, write_tables};
+use crate::compare::samples::{cause, error, side, verdict};
+use crate::compare::{
+    Comparison, Excerpt, Group, Question, Side, Texts, compare_with, match_sides,
+};
 use crate::store::{Span, Table};
 use crate::verdict::{Classification, grouped};
 use crate::view::text::text;
@@ -15,15 +17,11 @@ const HOSTILE: &str = "a\n# h\r\n| x |`c` *b* _i_ [l](http://x.test) <script>ale
 /// Two exchanges of a server and one of another regress; one stays as it is.
 fn sides(server: &str, text: &str) -> [Side; 2] {
     let refused = error(Classification::FullyWorking, true);
-    let mut shown = excerpt(2, server, text);
     let hit = text.find("not found").unwrap_or(0);
     let at = |byte: usize| u32::try_from(byte).expect("short");
-    shown.spans = vec![Span {
-        start: at(hit),
-        end: at(hit + 9),
-        pattern: "not found".to_owned(),
-        sent: None,
-    }];
+    let pattern = "not found".to_owned();
+    let spans = vec![Span { start: at(hit), end: at(hit + 9), pattern, sent: None }];
+    let shown = Excerpt { text: text.to_owned(), spans };
     let failed = error(Classification::Error, false);
     let exchanges = [(1, server, 0), (2, server, 0), (3, "other", 0), (4, server, 1)];
     let mut before = side("reports/a", vec![refused, verdict()], &exchanges);
@@ -90,6 +88,13 @@ fn markdown_is_bounded_and_counts_what_it_leaves_out() {
         assert!(bare == 0 || markdown.contains(&left_out), "no `{left_out}` in:\n{markdown}");
         assert!(shown > 0, "{most} bytes have room for something");
     }
+}
+
+#[test]
+fn the_json_object_begins_with_its_format() {
+    let json = as_json(&compared(&sides("acme", "not found"), "gone"));
+    let first = json.as_object().and_then(|object| object.iter().next()).expect("a member");
+    assert_eq!((&**first.0, first.1), ("format", &"tapecheck-diff/1".into()));
 }
 
 #[test]
