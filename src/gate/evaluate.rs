@@ -4,7 +4,7 @@ use super::policy::Sets;
 use super::report::{GateReport, SideName};
 use super::rules::WAIVERS;
 use super::traffic::Traffic;
-use super::waive::{Subject, WaiverBook};
+use super::waive::WaiverBook;
 use super::{Evidence, Outcome, Policy, RuleKind, RuleVerdict};
 use crate::compare::show::overlap_words;
 use crate::compare::{Overlap, Side};
@@ -18,14 +18,7 @@ pub struct NotComparable(pub Overlap);
 pub(super) struct Case<'a> {
     pub(super) evidence: Evidence<'a>,
     pub(super) traffic: Traffic,
-    book: WaiverBook<'a>,
-}
-
-impl Case<'_> {
-    /// Whether so many exchanges that the rule counts are waived.
-    pub(super) fn waives(&mut self, subject: &Subject<'_>, exchanges: u64) -> bool {
-        self.book.waives(subject, exchanges)
-    }
+    pub(super) book: WaiverBook<'a>,
 }
 
 pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, NotComparable> {

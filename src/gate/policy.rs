@@ -261,7 +261,7 @@ fn narrowed(table: &mut Section<'_>, rule: Option<&Rule>) -> Vec<(WaiverKey, Glo
     let mut narrowed = Vec::new();
     for key in WaiverKey::ALL {
         let Some(name) = plain_text(table, key.name()) else { continue };
-        narrowed.push((key, Glob(name.to_owned())));
+        narrowed.extend(Glob::new(name).map(|glob| (key, glob)));
         let Some(rule) = rule.filter(|rule| !rule.kind.narrowed_by.contains(&key)) else {
             continue;
         };

@@ -51,7 +51,8 @@ impl Subject<'_> {
 
 impl Waiver {
     fn narrowed_words(&self) -> String {
-        let parts = self.narrowed.iter().map(|(key, glob)| format!("{} {}", key.name(), glob.0));
+        let parts =
+            self.narrowed.iter().map(|(key, glob)| format!("{} {}", key.name(), glob.written));
         parts.collect::<Vec<_>>().join(", ")
     }
 

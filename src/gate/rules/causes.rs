@@ -40,14 +40,14 @@ pub(super) fn notes(evidence: &Evidence<'_>, causes: &[Glob]) -> Vec<String> {
         !known.iter().any(|name| glob.fits(name)) && !may_fit(glob, &[before, after])
     });
     let note = |glob: &Glob| {
-        format!("`{}` matches no pattern, signal or setting of either rulebook", glob.0)
+        format!("`{}` matches no pattern, signal or setting of either rulebook", glob.written)
     };
     idle.map(note).collect()
 }
 
 /// Whether it is the name of a part of a rulebook that is no pattern.
 fn may_fit(glob: &Glob, rulebooks: &[&Rulebook]) -> bool {
-    let written = &glob.0;
+    let written = &glob.written;
     if OTHERS.iter().any(|start| written.starts_with(start)) {
         return true;
     }

@@ -154,7 +154,7 @@ fn changed(case: &mut Case<'_>, most: u64, counts: impl Fn(&Change<'_>) -> bool)
     let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();
     let mut waived = 0;
     for change in evidence.changes().filter(counts) {
-        if case.waives(&change.subject(), 1) {
+        if case.book.waives(&change.subject(), 1) {
             waived += 1;
         } else {
             *kinds.entry(change.flip.kind).or_default() += 1;
@@ -178,7 +178,7 @@ fn changed(case: &mut Case<'_>, most: u64, counts: impl Fn(&Change<'_>) -> bool)
 pub(super) fn gone(case: &mut Case<'_>) -> RuleVerdict {
     let (mut gathered, mut waived) = (Gathered::default(), 0);
     for change in case.evidence.changes().filter(|change| change.flip.kind == Kind::Gone) {
-        if case.waives(&change.subject(), 1) {
+        if case.book.waives(&change.subject(), 1) {
             waived += 1;
         } else {
             gathered.add(change.call);

@@ -32,11 +32,11 @@ pub(super) static NEW_ISSUE_TYPES: RuleKind = RuleKind {
         it to `except`",
     read: |table| {
         let of_all = table.word_of("exchanges", &[(false, "both"), (true, "all")]);
-        let except = table.texts("except").into_iter().map(|(name, mark)| {
-            let glob = Glob(name.to_owned());
+        let except = table.texts("except").into_iter().filter_map(|(name, mark)| {
             let known = || IssueType::ALL.iter().map(|kind| kind.name());
+            let glob = Glob::new(name).filter(|glob| known().any(|kind| glob.fits(kind)));
             // A type that never occurs would let its rule say the same for ever.
-            if !known().any(|kind| glob.fits(kind)) {
+            if glob.is_none() {
                 let message = format!("unknown issue type `{name}`");
                 table.problems.error_with_help(mark, message, did_you_mean(name, known()));
             }
@@ -73,7 +73,7 @@ impl Limit for NewIssueTypes {
             let types: BTreeSet<&str> =
                 issue_types_of(change.call.verdict()).filter(is_new).collect();
             for kind in types {
-                if case.waives(&Subject { issue_type: Some(kind), ..change.subject() }, 1) {
+                if case.book.waives(&Subject { issue_type: Some(kind), ..change.subject() }, 1) {
                     waived += 1;
                 } else {
                     found.entry(kind).or_default().add(change.call);
@@ -82,7 +82,7 @@ impl Limit for NewIssueTypes {
         }
         let count = found.len();
         let measured = format!("{}{}", counted(count as u64, "new type"), waived_words(waived));
-        let except: Vec<&str> = self.except.iter().map(|glob| &*glob.0).collect();
+        let except: Vec<&str> = self.except.iter().map(|glob| &*glob.written).collect();
         let allowed = match except.join(", ") {
             except if except.is_empty() => "none".to_owned(),
             except => format!("only {except}"),

@@ -70,7 +70,7 @@ impl Limit for SlowerLimit {
             let subject = Subject { server: &of.server, tool, ..Subject::default() };
             let is_found =
                 found.contains(of) || found.contains(&Timed { tool: None, ..of.clone() });
-            let is_waived = is_found && case.waives(&subject, calls);
+            let is_waived = is_found && case.book.waives(&subject, calls);
             waived += if is_waived { calls } else { 0 };
             !is_waived
         });

@@ -32,7 +32,7 @@ impl Limit for TimeOuts {
         for call in Call::all(case.evidence.after).filter(|call| call.is_of_tool()) {
             calls += 1;
             match call.verdict().fate {
-                Fate::TimedOut if case.waives(&call.subject(), 1) => waived += 1,
+                Fate::TimedOut if case.book.waives(&call.subject(), 1) => waived += 1,
                 Fate::TimedOut => {
                     found += 1;
                     tools.entry(Unit::of(call)).or_default().add(call);

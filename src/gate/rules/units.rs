@@ -115,8 +115,8 @@ impl<'a> Parts<'a> {
         self.0.retain(|part, shares| {
             let (server, tool) = (part.server, part.tool.unwrap_or_default());
             let subject = Subject { server, tool, ..Subject::default() };
-            let is_waived =
-                found.iter().any(|unit| unit.has(*part)) && case.waives(&subject, counted(shares));
+            let is_waived = found.iter().any(|unit| unit.has(*part))
+                && case.book.waives(&subject, counted(shares));
             waived += if is_waived { counted(shares) } else { 0 };
             !is_waived
         });
