@@ -95,22 +95,20 @@ impl Sums {
     }
 
     pub(super) fn add(&mut self, counts: &Counts, night: usize) {
-        for row in counts.night(night) {
-            let [of, hits] = row.pair();
-            for sum in [&mut self.0[row.stratum()], &mut self.1] {
-                sum[0] += of;
-                sum[1] += hits;
-            }
-        }
+        self.count(counts, night, 1.0);
     }
 
     /// Counts are whole numbers, so that what was added can be taken away without a rest.
     pub(super) fn take(&mut self, counts: &Counts, night: usize) {
+        self.count(counts, night, -1.0);
+    }
+
+    fn count(&mut self, counts: &Counts, night: usize, sign: f64) {
         for row in counts.night(night) {
             let [of, hits] = row.pair();
             for sum in [&mut self.0[row.stratum()], &mut self.1] {
-                sum[0] -= of;
-                sum[1] -= hits;
+                sum[0] += sign * of;
+                sum[1] += sign * hits;
             }
         }
     }

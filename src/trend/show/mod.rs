@@ -7,9 +7,10 @@ mod spark;
 pub(crate) use sections::sections;
 pub use sentences::{change_sentence, mark_sentence, presence_sentence};
 
-use super::{Change, Presence, Trend};
+use super::{By, Change, Night, Point, Presence, Series, Trend};
+use crate::count::Took;
 use crate::recording::Day;
-use crate::store::{Cell, ReportError, ResultTables, Table};
+use crate::store::{ReportError, ResultTables, Table};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -126,54 +127,49 @@ pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
+#[derive(Serialize)]
+struct PointRow<'a> {
+    night: Day,
+    by: By,
+    series: &'a str,
+    #[serde(flatten)]
+    point: Point,
+    #[serde(flatten)]
+    took: Option<Took>,
+    alarm: bool,
+}
+
+#[derive(Serialize)]
+struct ChangeRow<'a> {
+    by: By,
+    series: &'a str,
+    #[serde(flatten)]
+    change: &'a Change,
+}
+
 pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
-    let by = trend.by.name();
-    let float = |number: Option<f64>| number.map_or(Cell::Empty, Cell::Float);
+    let by = trend.by;
     let mut tables = ResultTables::begin(folder)?;
-    let points = trend.series.iter().flat_map(|series| {
-        trend.nights.iter().zip(&series.points).enumerate().filter_map(
-            move |(at, (night, point))| {
-                let point = (*point)?;
-                let took = series.durations.as_ref().and_then(|durations| durations.nights[at]);
-                let is_within = |change: &Change| {
-                    change.from <= night.day && change.until.is_none_or(|until| night.day < until)
-                };
-                Some(vec![
-                    night.day.to_string().into(),
-                    by.into(),
-                    series.name.as_str().into(),
-                    point.count.into(),
-                    point.out_of.into(),
-                    point.share.into(),
-                    point.low.into(),
-                    point.high.into(),
-                    float(point.adjusted),
-                    point.covered.into(),
-                    float(took.map(|took| took.p50_ms)),
-                    float(took.map(|took| took.p95_ms)),
-                    Cell::Bool(series.changes.iter().any(is_within)),
-                ])
-            },
-        )
+    let points =
+        trend.series.iter().flat_map(|Series { name, points, durations, changes, .. }| {
+            let nights = trend.nights.iter().zip(points).enumerate();
+            nights.filter_map(move |(at, (Night { day: night, .. }, point))| {
+                let is_within =
+                    |it: &Change| it.from <= *night && it.until.is_none_or(|until| *night < until);
+                Some(PointRow {
+                    night: *night,
+                    by,
+                    series: name,
+                    point: (*point)?,
+                    took: durations.as_ref().and_then(|durations| durations.nights[at]),
+                    alarm: changes.iter().any(is_within),
+                })
+            })
+        });
+    tables.write_rows(Table::Trend, points)?;
+    let changes = trend.series.iter().flat_map(|Series { name: series, changes, .. }| {
+        changes.iter().map(move |change| ChangeRow { by, series, change })
     });
-    tables.write(Table::Trend, points)?;
-    let changes = trend.series.iter().flat_map(|series| {
-        series.changes.iter().map(move |change| {
-            vec![
-                by.into(),
-                series.name.as_str().into(),
-                change.from.to_string().into(),
-                change.until.map_or(Cell::Empty, |night| night.to_string().into()),
-                Cell::Bool(change.settled),
-                change.before.into(),
-                change.after.into(),
-                change.worse.map_or(Cell::Empty, Cell::Bool),
-                change.p_value.into(),
-                change.covered.into(),
-                serde_json::to_string(&change.servers).unwrap_or_default().into(),
-            ]
-        })
-    });
-    tables.write(Table::TrendChanges, changes)?;
+    tables.write_rows(Table::TrendChanges, changes)?;
     Ok(tables.finish(&Table::OF_TRENDS)?)
 }
