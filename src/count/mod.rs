@@ -11,5 +11,5 @@ pub mod tally;
 pub use confidence::Confidences;
 pub use counts::{Counted, CountedIssue, Counts, IssueCode, Marks, Unlisted, ValueNames};
 pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, OTHER, Slot};
-pub use dimension::{Dimension, DimensionSpec};
+pub use dimension::Dimension;
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};

@@ -5,7 +5,7 @@ use super::lists::{Alarm, Lists, MOST, Page, Row, kinds};
 use super::overview::{FEW, classes, failures, instead, issue_types, outcomes, servers, tools};
 use super::{Beside, PageError, html, page};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown};
-use crate::store::{Cell, Column, ColumnKind, Comparable, CsvFile, Presence};
+use crate::store::{Cell, Column, ColumnKind, Comparable, CsvFile};
 use crate::verdict::{counted, cut, harmless_json};
 use crate::view::escape::terminal as plain;
 use crate::view::markdown::Document;
@@ -92,16 +92,16 @@ fn json(page: &Page) -> String {
     text.split('\n').map(harmless_json).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-const COLUMNS: [(&str, ColumnKind, &str); 9] = [
-    ("section", ColumnKind::Text, "What the row counts."),
-    ("name", ColumnKind::Text, "The outcome, class, kind or type."),
-    ("server", ColumnKind::Text, "The server."),
-    ("tool", ColumnKind::Text, "The tool that was called."),
-    ("count", ColumnKind::Int, "How many."),
-    ("out_of", ColumnKind::Int, "Out of how many."),
-    ("share", ColumnKind::Float, "The count divided by the total."),
-    ("low", ColumnKind::Float, "Lower end of the share's 95 % Wilson interval."),
-    ("high", ColumnKind::Float, "Upper end."),
+const COLUMNS: [(&str, ColumnKind); 9] = [
+    ("section", ColumnKind::Text),
+    ("name", ColumnKind::Text),
+    ("server", ColumnKind::Text),
+    ("tool", ColumnKind::Text),
+    ("count", ColumnKind::Int),
+    ("out_of", ColumnKind::Int),
+    ("share", ColumnKind::Float),
+    ("low", ColumnKind::Float),
+    ("high", ColumnKind::Float),
 ];
 
 /// One long table, to be filtered by its first column.
@@ -111,11 +111,9 @@ fn csv(page: &Page) -> String {
 }
 
 fn written(page: &Page) -> std::io::Result<Vec<u8>> {
-    let columns = COLUMNS.into_iter().map(|(name, kind, about)| Column {
-        name: name.into(),
-        kind,
-        presence: if name == "section" { Presence::Always } else { Presence::Sometimes },
-        about: about.into(),
+    let columns = COLUMNS.into_iter().map(|(name, kind)| {
+        let may_be_empty = name != "section";
+        Column { name, kind, may_be_empty }
     });
     let mut file = CsvFile::start(Vec::new(), columns.collect())?;
     let lists = &page.lists;

@@ -182,7 +182,7 @@ fn write_rates(folder: &RunFolder, groups: &[(Group, Counts)]) -> Result<(), Rep
         let counts = Classification::ALL.into_iter().zip(counts);
         for (class, count) in counts.filter(|(_, count)| *count > 0) {
             let row = Rate { server, tool, scenario, class, count, of };
-            rates.push_row(RATES.iter().map(|column| (column.cell)(&row)))?;
+            rates.push_row(RATES.iter().map(|(_, cell)| cell(&row)))?;
         }
     }
     rates.finish()
@@ -213,7 +213,7 @@ fn write_issue_types<'g>(
                 exchanges: counts.get(Counted::ExchangesWith(severity, code)),
                 of: counts.exchanges(),
             };
-            issue_types.push_row(ISSUE_TYPES.iter().map(|column| (column.cell)(&row)))?;
+            issue_types.push_row(ISSUE_TYPES.iter().map(|(_, cell)| cell(&row)))?;
         }
         tools.entry((&group.server, &group.tool)).or_default().merge(&counts);
     }
@@ -237,7 +237,7 @@ fn write_tools(
         total.merge(counts);
         let line = tool_line(server, tool, counts, rules);
         let row = Tool { line: &line, counts, legend: rules.legend };
-        table.push_row(TOOLS.iter().map(|column| (column.cell)(&row)))?;
+        table.push_row(TOOLS.iter().map(|(_, cell)| cell(&row)))?;
         // Documents call no tool; a call that names none stays in the list.
         if line.tool.is_empty() && counts.get(Counted::Reply(ReplyKind::Document)) > 0 {
             continue;

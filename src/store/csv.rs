@@ -87,7 +87,7 @@ impl Cell<'_> {
 
     pub(super) fn fits(&self, column: &Column) -> bool {
         match self {
-            Self::Empty => column.presence == super::Presence::Sometimes,
+            Self::Empty => column.may_be_empty,
             cell => cell.kind() == column.kind,
         }
     }

@@ -5,8 +5,7 @@ use super::folder::ReportError;
 use super::gathered::{Gathered, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
-use super::results::{COUNTS, always};
-use super::table::Column;
+use super::table::{Column, Table};
 use super::texts::{Distinct, NONE};
 use crate::count::{CubeRow, Dimension};
 use hashbrown::HashMap;
@@ -28,8 +27,10 @@ pub fn write_cube<'a>(
     rows: impl IntoIterator<Item = CubeRow<'a>>,
     about: Vec<(String, String)>,
 ) -> io::Result<()> {
-    let labelled = labels.iter().map(|(name, cell)| always(name, cell.kind(), ""));
-    let columns: Vec<Column> = labelled.chain(COUNTS.iter().cloned()).collect();
+    let labelled = labels
+        .iter()
+        .map(|(name, cell)| Column { name, kind: cell.kind(), may_be_empty: false });
+    let columns: Vec<Column> = labelled.chain(Table::Counts.columns()).collect();
     let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
     let mut file = encoder.start(out);
     let mut rows = rows.into_iter().peekable();

@@ -9,8 +9,8 @@ use super::named::NamedVerdict;
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::reader::TextColumn;
 use super::rows::{Owner, VerdictBatch};
-use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, array, texts};
-use super::table::Table;
+use super::specs::{ISSUES, VERDICTS, VerdictColumn, array, texts};
+use super::table::{ColumnKind, Table};
 use super::texts::{PlainColumn, Texts};
 use crate::recording::{Key, Moment};
 use crate::verdict::Severity;
@@ -124,15 +124,19 @@ pub struct EncodedRows {
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
     legend: Legend,
+    /// Of the columns of `verdicts`.
+    kinds: Vec<ColumnKind>,
     verdicts: Encoder,
     issues: Encoder,
 }
 
 impl VerdictTables {
     pub fn new(legend: Legend) -> PolarsResult<Self> {
-        let verdicts = Encoder::new(&Table::Verdicts.columns())?;
+        let columns = Table::Verdicts.columns();
+        let kinds = columns.iter().map(|column| column.kind).collect();
+        let verdicts = Encoder::new(&columns)?;
         let issues = Encoder::new(&Table::Issues.columns())?;
-        Ok(Self { legend, verdicts, issues })
+        Ok(Self { legend, kinds, verdicts, issues })
     }
 
     pub fn legend(&self) -> &Legend {
@@ -151,26 +155,26 @@ impl VerdictTables {
     pub fn encode(&self, rows: NamedRows) -> PolarsResult<EncodedRows> {
         let NamedRows { rows: mut batch, shapes: named, hits, hashes } = rows;
         let places = batch.issue_places();
-        let issues = ISSUES.iter().map(|column| (column.cell)(&batch, &places));
+        let issues = ISSUES.iter().map(|(_, cells)| cells(&batch, &places));
         let issues = self.issues.encode(issues)?;
         let replies = std::mem::take(&mut batch.replies);
         let shapes = replies.shapes_of(&batch.reply);
         // Made one by one: the cells of a column are gone before the next are made.
-        let cells = VERDICTS.iter().map(|column| match column {
-            VerdictColumn::Exchange(spec) => (spec.cell)(&mut batch),
-            VerdictColumn::Named(spec, _) | VerdictColumn::Estimated(spec, _) => {
-                let of_shapes = named.iter().map(|named| (spec.cell)(named));
-                Gathered::of(spec.column.kind).dealt(of_shapes, &shapes)
+        let kinds = self.kinds.iter().copied();
+        let cells = VERDICTS.iter().zip(kinds).map(|((_, column), kind)| match column {
+            VerdictColumn::Exchange(cells) => cells(&mut batch),
+            VerdictColumn::Named(cell, _) | VerdictColumn::Estimated(cell, _) => {
+                Gathered::of(kind).dealt(named.iter().map(cell), &shapes)
             }
-            VerdictColumn::Derived(spec) => {
-                let of_shapes = replies.shapes().map(|judged| (spec.cell)(judged, &self.legend));
-                Gathered::of(spec.column.kind).dealt(of_shapes, &shapes)
+            VerdictColumn::Derived(cell) => {
+                let of_shapes = replies.shapes().map(|judged| cell(judged, &self.legend));
+                Gathered::of(kind).dealt(of_shapes, &shapes)
             }
-            VerdictColumn::Hits(column, _) => {
+            VerdictColumn::Hits(_) => {
                 let hits = (0..hashes.len()).map(|number| hits.get(number).into());
-                Gathered::of(column.kind).dealt(hits, &batch.reply)
+                Gathered::of(kind).dealt(hits, &batch.reply)
             }
-            VerdictColumn::Hash(_) => {
+            VerdictColumn::Hash => {
                 let mut texts = Texts::default();
                 for hash in &hashes {
                     texts.push(&format!("{hash:016x}"));
@@ -187,19 +191,19 @@ impl VerdictTables {
 /// out, so that a column more changes no hash of what it says nothing of.
 fn hashed(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> [Vec<u8>; 2] {
     let (mut parts, mut part) = ([Vec::with_capacity(512), Vec::with_capacity(512)], 0);
-    for column in VERDICTS {
-        let (column, cell) = match column {
-            VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) | VerdictColumn::Estimated(..) => {
+    for (name, column) in VERDICTS {
+        let cell = match column {
+            VerdictColumn::Exchange(_) | VerdictColumn::Hash | VerdictColumn::Estimated(..) => {
                 continue;
             }
-            VerdictColumn::Hits(..) => {
+            VerdictColumn::Hits(_) => {
                 part = 1;
                 continue;
             }
-            VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
-            VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
+            VerdictColumn::Named(cell, _) => cell(named),
+            VerdictColumn::Derived(cell) => cell(judged, legend),
         };
-        add_cell(&column.name, &cell, &mut parts[part]);
+        add_cell(name, &cell, &mut parts[part]);
     }
     parts
 }

@@ -178,11 +178,11 @@ impl TableFile {
     }
 
     pub fn push_unreadable(&mut self, row: &UnreadableRow<'_>) -> Result<(), ReportError> {
-        self.push_row(UNREADABLE.iter().map(|column| (column.cell)(row)))
+        self.push_row(UNREADABLE.iter().map(|(_, cell)| cell(row)))
     }
 
     pub fn push_recording(&mut self, row: &RecordingRow<'_>) -> Result<(), ReportError> {
-        self.push_row(RECORDINGS.iter().map(|column| (column.cell)(row)))
+        self.push_row(RECORDINGS.iter().map(|(_, cell)| cell(row)))
     }
 
     /// Appends the rows of the CSV file of another folder, as they are.
@@ -193,7 +193,7 @@ impl TableFile {
         let mut rows = BufReader::new(File::open(&path).map_err(failed)?);
         let mut header = String::new();
         rows.read_line(&mut header).map_err(failed)?;
-        if !header.trim_end().split(',').eq(self.columns.iter().map(|column| &*column.name)) {
+        if !header.trim_end().split(',').eq(self.columns.iter().map(|column| column.name)) {
             let reason = "its first line is not the header of the table".to_owned();
             return Err(ReportError::Damaged { path, reason });
         }

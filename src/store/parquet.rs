@@ -5,7 +5,7 @@
 
 use super::hybrid;
 use super::parquet_file::ParquetFile;
-use super::table::{Column, ColumnKind, Presence};
+use super::table::{Column, ColumnKind};
 use super::texts::{NONE, Texts};
 use crate::recording::{Key, Moment};
 use polars_arrow::array::PrimitiveArray;
@@ -100,8 +100,7 @@ pub struct Encoder {
 impl Encoder {
     pub fn new(columns: &[Column]) -> PolarsResult<Self> {
         let field = |column: &Column| {
-            let nullable = column.presence == Presence::Sometimes;
-            Field::new(column.name.as_ref().into(), data_type(column.kind), nullable)
+            Field::new(column.name.into(), data_type(column.kind), column.may_be_empty)
         };
         let fields = columns.iter().map(field);
         let schema: ArrowSchema = fields.map(|field| (field.name.clone(), field)).collect();

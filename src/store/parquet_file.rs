@@ -164,11 +164,12 @@ fn end_of(
 mod tests {
     use crate::store::parquet::{Cells, Encoder};
     use crate::store::reader::TableReader;
-    use crate::store::{ColumnKind, results::always};
+    use crate::store::{Column, ColumnKind};
 
     #[test]
     fn any_number_of_row_groups_is_read_as_it_was_written() {
-        let encoder = Encoder::new(&[always("n", ColumnKind::Int, "")]).expect("a plain column");
+        let column = Column { name: "n", kind: ColumnKind::Int, may_be_empty: false };
+        let encoder = Encoder::new(&[column]).expect("a plain column");
         let place = tempfile::tempdir().expect("a folder");
         let path = place.path().join("table.parquet");
         for groups in [0, 1, 14, 15, 16, 127, 128, 300] {

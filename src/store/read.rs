@@ -4,9 +4,8 @@ use super::csv::Cell;
 use super::folder::ReportError;
 use super::named::NamedVerdict;
 use super::reader::{TableReader, TextColumn};
-use super::specs::{Read, Spec, VERDICTS, VerdictColumn};
-use super::table::ColumnKind;
-use crate::recording::Key;
+use super::specs::{Read, VERDICTS, VerdictColumn};
+use super::table::{ColumnKind, Table};
 use crate::verdict::Classification;
 use indexmap::IndexMap;
 
@@ -55,7 +54,6 @@ enum Cells {
     Texts(TextColumn),
     Flags(Vec<Option<bool>>),
     Floats(Vec<Option<f64>>),
-    Keys(Vec<Option<Key>>),
 }
 
 impl Cells {
@@ -64,7 +62,6 @@ impl Cells {
             Self::Texts(texts) => texts.get(row).into(),
             Self::Flags(flags) => flags[row].into(),
             Self::Floats(floats) => floats[row].into(),
-            Self::Keys(keys) => keys[row].into(),
         }
     }
 }
@@ -72,21 +69,17 @@ impl Cells {
 impl Columns {
     fn read(table: &mut TableReader, group: usize) -> Result<Self, ReportError> {
         let mut columns = Vec::new();
-        for column in VERDICTS {
-            let (VerdictColumn::Named(Spec { column, .. }, read)
-            | VerdictColumn::Estimated(Spec { column, .. }, read)
-            | VerdictColumn::Hits(column, read)) = column
+        for ((name, column), listed) in VERDICTS.iter().zip(Table::Verdicts.columns()) {
+            let (VerdictColumn::Named(_, read)
+            | VerdictColumn::Estimated(_, read)
+            | VerdictColumn::Hits(read)) = column
             else {
                 continue;
             };
-            let name = &column.name;
-            let cells = match column.kind {
+            let cells = match listed.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),
-                ColumnKind::Key => Cells::Keys(table.keys(group, name)?),
-                ColumnKind::Int | ColumnKind::Float | ColumnKind::Time => {
-                    Cells::Floats(table.floats(group, name)?)
-                }
+                _ => Cells::Floats(table.floats(group, name)?),
             };
             columns.push((cells, *read));
         }

@@ -414,7 +414,7 @@ fn torn(what: &str) -> PolarsError {
 mod tests {
     use super::super::gathered::Gathered;
     use super::super::parquet::{Cells, Encoder};
-    use super::super::results::{always, sometimes};
+    use super::super::table::Column;
     use super::super::table::ColumnKind::{Bool, Float, Int, Text};
     use super::super::texts::{DistinctColumn, PlainColumn};
     use super::*;
@@ -469,15 +469,16 @@ mod tests {
     /// A table of these row groups, in a file.
     fn written(folder: &Path, groups: &[Vec<Row>]) -> PathBuf {
         let columns = [
-            sometimes("plain", Text, ""),
-            sometimes("text", Text, ""),
-            sometimes("flag", Bool, ""),
-            sometimes("float", Float, ""),
-            sometimes("weight", Float, ""),
-            always("int", Int, ""),
-            always("count", Int, ""),
-            sometimes("key", ColumnKind::Key, ""),
-        ];
+            ("plain", Text),
+            ("text", Text),
+            ("flag", Bool),
+            ("float", Float),
+            ("weight", Float),
+            ("int", Int),
+            ("count", Int),
+            ("key", ColumnKind::Key),
+        ]
+        .map(|(name, kind)| Column { name, kind, may_be_empty: kind != Int });
         let encoder = Encoder::new(&columns).expect("plain columns");
         let mut file = encoder.start(Vec::new());
         for rows in groups {

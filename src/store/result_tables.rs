@@ -49,7 +49,7 @@ impl ResultTables {
         let rows = rows.into_iter().map(|row| {
             let mut members = Map::new();
             flatten("", serde_json::to_value(row).unwrap_or_default(), &mut members);
-            columns.iter().map(|column| cell(column, members.remove(&*column.name))).collect()
+            columns.iter().map(|column| cell(column, members.remove(column.name))).collect()
         });
         self.write(table, rows)
     }

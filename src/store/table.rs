@@ -1,34 +1,32 @@
-//! The tables of run folders, comparisons, statistics, histories and trends.
+//! The tables of run folders, comparisons, statistics, histories and trends. Which columns each has is listed in
+//! `docs/columns.md`, with what they mean.
 
-use super::results::{
-    self, CALIBRATION, COUNTS, FLIPS, GROUPS, MISTAKES, SWEEP, TREND, TREND_CHANGES,
-};
-use super::specs::{ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS};
-use std::borrow::Cow;
+use std::sync::LazyLock;
 
-/// A table of the run folder, of a comparison, or of statistics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Table {
-    Verdicts,
-    Issues,
-    Unreadable,
-    Recordings,
-    Rates,
-    Tools,
-    IssueTypes,
-    Flips,
-    Groups,
-    Sweep,
-    StatsPatterns,
-    StatsSignals,
-    StatsFactors,
-    StatsServers,
-    StatsCalibration,
-    StatsMistakes,
-    Counts,
-    PastCounts,
-    Trend,
-    TrendChanges,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Table {
+        Verdicts = "verdicts",
+        Issues = "issues",
+        Unreadable = "unreadable",
+        Recordings = "recordings",
+        Rates = "rates",
+        Tools = "tools",
+        IssueTypes = "issue_types",
+        Counts = "counts",
+        Flips = "flips",
+        Groups = "groups",
+        Sweep = "sweep",
+        StatsPatterns = "stats_patterns",
+        StatsSignals = "stats_signals",
+        StatsFactors = "stats_factors",
+        StatsServers = "stats_servers",
+        StatsCalibration = "stats_calibration",
+        StatsMistakes = "stats_mistakes",
+        PastCounts = "NIGHT--COLLECTION--RUN",
+        Trend = "trend",
+        TrendChanges = "trend_changes",
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +35,17 @@ pub enum TableFormat {
     Parquet,
 }
 
-impl TableFormat {
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Parquet => "parquet",
-        }
-    }
-}
-
 impl Table {
+    pub const OF_RUNS: [Self; 8] = [
+        Self::Verdicts,
+        Self::Issues,
+        Self::Unreadable,
+        Self::Recordings,
+        Self::Rates,
+        Self::Tools,
+        Self::IssueTypes,
+        Self::Counts,
+    ];
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
     pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
     pub const OF_STATS: [Self; 6] = [
@@ -58,102 +57,39 @@ impl Table {
         Self::StatsMistakes,
     ];
     pub const OF_TRENDS: [Self; 2] = [Self::Trend, Self::TrendChanges];
-    pub const OF_HISTORIES: [Self; 1] = [Self::PastCounts];
-
-    /// All tables of a run folder.
-    pub const ALL: [Self; 8] = [
-        Self::Verdicts,
-        Self::Issues,
-        Self::Unreadable,
-        Self::Recordings,
-        Self::Rates,
-        Self::Tools,
-        Self::IssueTypes,
-        Self::Counts,
-    ];
-
-    /// The one place where a table is described.
-    #[rustfmt::skip]
-    fn spec(self) -> TableSpec {
-        match self {
-            Self::Verdicts => table("verdicts", PARQUET, "One row per call, in the order of the recordings.", || VERDICTS.iter().map(|it| it.column().clone()).collect()),
-            Self::Issues => table("issues", PARQUET, "One row per issue, in the order of the recordings.", || columns(ISSUES)),
-            Self::Unreadable => table("unreadable", CSV, "One row per input line that could not be read, in the order of the recordings.", || columns(UNREADABLE)),
-            Self::Recordings => table("recordings", CSV, "One row per recording, in their order.", || columns(RECORDINGS)),
-            Self::Rates => table("rates", BOTH, "One row per server, tool, scenario and classification that occurs, sorted by these.", || columns(RATES)),
-            Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", || columns(TOOLS)),
-            Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity, origin and type of issue that occurs, sorted by these: types as `tapecheck list issues` has them, then those that only recordings know by name.", || columns(ISSUE_TYPES)),
-            Self::Counts => table("counts", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", || COUNTS.to_vec()),
-            Self::PastCounts => table("NIGHT--COLLECTION--RUN", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", results::past_counts),
-            Self::Flips => table("flips", BOTH, "One row per call that changed, in the order of the later side, then calls that are gone.", || FLIPS.to_vec()),
-            Self::Groups => table("groups", BOTH, "One row per group of calls that changed in the same way by the same cause: worst kinds first, then the largest.", || GROUPS.to_vec()),
-            Self::Sweep => table("sweep", BOTH, "One row per value of the sweep, smallest first.", || SWEEP.to_vec()),
-            Self::StatsPatterns => table("stats_patterns", BOTH, "One row per pattern and question.", results::usages),
-            Self::StatsSignals => table("stats_signals", BOTH, "One row per signal and question.", results::usages),
-            Self::StatsFactors => table("stats_factors", BOTH, "One row per factor.", results::usages),
-            Self::StatsServers => table("stats_servers", BOTH, "One row per server, sorted by name.", results::slices),
-            Self::StatsCalibration => table("stats_calibration", BOTH, "One row per question and range of confidence.", || CALIBRATION.to_vec()),
-            Self::StatsMistakes => table("stats_mistakes", BOTH, "One row per labelled call that is answered wrongly: by label, answer, server, file and line.", || MISTAKES.to_vec()),
-            Self::Trend => table("trend", BOTH, "One row per series and night that has calls of it, in the order in which series are shown.", || TREND.to_vec()),
-            Self::TrendChanges => table("trend_changes", BOTH, "One row per change: in the order of the series, the first change first.", || TREND_CHANGES.to_vec()),
-        }
-    }
-
-    /// The file name without its ending.
-    pub fn name(self) -> &'static str {
-        self.spec().name
-    }
 
     pub fn file_name(self, format: TableFormat) -> String {
-        format!("{}.{}", self.name(), format.extension())
+        let extension = match format {
+            TableFormat::Csv => "csv",
+            TableFormat::Parquet => "parquet",
+        };
+        format!("{}.{extension}", self.name())
     }
 
     pub fn formats(self) -> &'static [TableFormat] {
-        self.spec().formats
+        match self {
+            Self::Unreadable | Self::Recordings => &[TableFormat::Csv],
+            Self::Verdicts | Self::Issues | Self::Counts | Self::PastCounts => {
+                &[TableFormat::Parquet]
+            }
+            _ => &[TableFormat::Csv, TableFormat::Parquet],
+        }
     }
 
-    /// What a row is, and in which order rows stand.
-    pub fn about(self) -> &'static str {
-        self.spec().about
-    }
-
+    /// As the document lists them.
     pub fn columns(self) -> Vec<Column> {
-        (self.spec().columns)()
+        let mut listed = LISTED.iter().filter(|(table, _)| *table == self.name());
+        listed.next().map(|(_, columns)| columns.clone()).unwrap_or_default()
     }
 }
 
-struct TableSpec {
-    name: &'static str,
-    formats: &'static [TableFormat],
-    about: &'static str,
-    columns: fn() -> Vec<Column>,
-}
-
-const CSV: &[TableFormat] = &[TableFormat::Csv];
-const PARQUET: &[TableFormat] = &[TableFormat::Parquet];
-const BOTH: &[TableFormat] = &[TableFormat::Csv, TableFormat::Parquet];
-
-fn table(
-    name: &'static str,
-    formats: &'static [TableFormat],
-    about: &'static str,
-    columns: fn() -> Vec<Column>,
-) -> TableSpec {
-    TableSpec { name, formats, about, columns }
-}
-
-fn columns<F>(specs: &[Spec<F>]) -> Vec<Column> {
-    specs.iter().map(|spec| spec.column.clone()).collect()
-}
-
-/// One column: the CSV header, the Parquet schema and the documentation come from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One column: the CSV header and the Parquet schema come from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    pub name: Cow<'static, str>,
+    pub name: &'static str,
     pub kind: ColumnKind,
-    pub presence: Presence,
-    /// What it means, in one sentence.
-    pub about: Cow<'static, str>,
+    /// Whether a row may have none: null in Parquet, an empty cell in CSV.
+    pub may_be_empty: bool,
 }
 
 named! {
@@ -171,11 +107,82 @@ named! {
     }
 }
 
-/// Whether the cells of a column may be empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// Every row has a value.
-    Always,
-    /// A row may have none (null in Parquet, an empty cell in CSV).
-    Sometimes,
+const DOCUMENT: &str = include_str!("../../docs/columns.md");
+
+/// The sections of the document that list columns.
+static LISTED: LazyLock<Vec<(&str, Vec<Column>)>> = LazyLock::new(|| {
+    let sections = DOCUMENT.split("\n## ").skip(1);
+    let sections = sections.map(|section| {
+        let mut lines = section.lines();
+        (lines.next().unwrap_or_default(), lines.filter_map(column).collect())
+    });
+    sections.collect()
+});
+
+/// The column that a row of a table in the document describes: its name, its kind, and whether it may be empty.
+fn column(row: &'static str) -> Option<Column> {
+    let (name, rest) = row.strip_prefix("| `")?.split_once("` | ")?;
+    let (kind, rest) = rest.split_once(" | ")?;
+    let kind = ColumnKind::ALL.into_iter().find(|known| known.name() == kind)?;
+    Some(Column { name, kind, may_be_empty: rest.starts_with("yes | ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::specs::{
+        ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS,
+    };
+    use super::*;
+    use crate::count::Dimension;
+
+    fn section(name: &str) -> &'static str {
+        let head = format!("{name}\n");
+        DOCUMENT.split("\n## ").find(|section| section.starts_with(&head)).expect("a section")
+    }
+
+    #[test]
+    fn each_table_has_a_section_that_explains_each_of_its_columns() {
+        for table in Table::ALL {
+            let files =
+                table.formats().iter().map(|format| format!("`{}`", table.file_name(*format)));
+            let files = format!("\n\n{}\n", files.collect::<Vec<_>>().join(" and "));
+            let section = section(table.name());
+            assert!(section.contains(&files), "{}: {files}", table.name());
+            let rows = section.lines().skip_while(|line| *line != "|---|---|---|---|").skip(1);
+            let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+            let columns = table.columns();
+            assert_eq!(columns.len(), rows.len(), "{}", table.name());
+            for (place, (column, row)) in columns.iter().zip(rows).enumerate() {
+                assert!(row.ends_with(". |"), "{row}");
+                assert!(columns[..place].iter().all(|earlier| earlier.name != column.name));
+            }
+        }
+    }
+
+    #[test]
+    fn cells_are_made_of_the_columns_that_are_listed() {
+        fn names<Of>(specs: &[Spec<Of>]) -> Vec<&str> {
+            specs.iter().map(|(name, _)| *name).collect()
+        }
+        for (table, names) in [
+            (Table::Verdicts, names(VERDICTS)),
+            (Table::Issues, names(ISSUES)),
+            (Table::Unreadable, names(UNREADABLE)),
+            (Table::Recordings, names(RECORDINGS)),
+            (Table::Rates, names(RATES)),
+            (Table::Tools, names(TOOLS)),
+            (Table::IssueTypes, names(ISSUE_TYPES)),
+        ] {
+            let listed: Vec<&str> = table.columns().iter().map(|column| column.name).collect();
+            assert_eq!(names, listed, "{}", table.name());
+        }
+    }
+
+    #[test]
+    fn the_document_explains_all_dimensions_in_their_order() {
+        let rows = section("counts").lines().skip_while(|line| !line.starts_with("| dimension"));
+        let rows = rows.skip(2).map_while(|line| line.strip_prefix("| `")?.split_once("` | "));
+        let named: Vec<&str> = rows.map(|(name, _)| name).collect();
+        assert_eq!(named, Dimension::ALL.map(Dimension::name));
+    }
 }

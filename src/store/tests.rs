@@ -313,7 +313,7 @@ fn csv_and_parquet_say_the_same() {
         let mut csv = ::csv::Reader::from_path(path).expect("readable");
         let names: Vec<_> = csv.headers().expect("a header").iter().map(str::to_owned).collect();
         let columns = table.columns();
-        assert_eq!(names, columns.iter().map(|column| &*column.name).collect::<Vec<_>>());
+        assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
         let mut height = 0;
         for (row, record) in csv.records().enumerate() {
             for (name, text) in names.iter().zip(&record.expect("a row")) {
@@ -361,7 +361,7 @@ fn the_cut_into_batches_changes_no_byte() {
     let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
     write_run(&whole, 4);
     write_run(&cut, 1);
-    for table in Table::ALL {
+    for table in Table::OF_RUNS {
         for format in table.formats() {
             let name = table.file_name(*format);
             let [whole, cut] =

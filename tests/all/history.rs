@@ -280,7 +280,7 @@ fn columns_are_those_that_the_document_describes() {
     let table = Frame::read(&history(&place).join(&files(&place)[0]));
     let found: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
     let wanted = tapecheck::internals::store::Table::PastCounts.columns();
-    assert_eq!(found, wanted.iter().map(|column| &*column.name).collect::<Vec<_>>());
+    assert_eq!(found, wanted.iter().map(|column| column.name).collect::<Vec<_>>());
 }
 
 #[cfg(unix)]

@@ -8,9 +8,7 @@ use std::fs;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 use tapecheck::internals::recording::Day;
-use tapecheck::internals::store::{
-    Cells, Column, ColumnKind, Encoder, Presence, TableReader, Texts,
-};
+use tapecheck::internals::store::{Cells, Column, ColumnKind, Encoder, TableReader, Texts};
 use tapecheck::internals::trend::history::{Naming, Store};
 
 fn day(text: &str) -> Day {
@@ -147,19 +145,14 @@ fn exchanges_that_a_day_of_a_collection_passes_over_are_told() {
 #[test]
 fn row_groups_of_any_length_read_back() {
     const ROWS: u32 = 300_001;
-    let column = |name: &'static str, kind, presence| Column {
-        name: name.into(),
-        kind,
-        presence,
-        about: "A column.".into(),
-    };
     let columns = [
-        column("int", ColumnKind::Int, Presence::Always),
-        column("few", ColumnKind::Int, Presence::Always),
-        column("text", ColumnKind::Text, Presence::Sometimes),
-        column("flag", ColumnKind::Bool, Presence::Sometimes),
-        column("float", ColumnKind::Float, Presence::Sometimes),
-    ];
+        ("int", ColumnKind::Int),
+        ("few", ColumnKind::Int),
+        ("text", ColumnKind::Text),
+        ("flag", ColumnKind::Bool),
+        ("float", ColumnKind::Float),
+    ]
+    .map(|(name, kind)| Column { name, kind, may_be_empty: kind != ColumnKind::Int });
     let mut texts = Texts::default();
     (0..ROWS).for_each(|row| texts.push(&format!("text {row}")));
     let encoder = Encoder::new(&columns).expect("plain columns");
