@@ -1,6 +1,6 @@
 //! The two JavaScript habits that recorded verdicts depend on: truthiness and `JSON.stringify`.
 
-use super::value::write_escaped;
+use super::spelling::write_escaped;
 use super::{Kind, Raw, RawStr};
 
 /// Whether JavaScript's `if (value)` would take the branch.
@@ -96,41 +96,4 @@ fn stringify_string(string: RawStr<'_>, out: &mut String) {
         write_escaped(character, out);
     }
     out.push('"');
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::scan_document;
-    use super::*;
-
-    fn stringified(text: &str) -> String {
-        js_stringify(scan_document(text, 64).expect("well-formed"))
-    }
-
-    #[test]
-    fn numbers_are_printed_as_javascript_prints_them() {
-        assert_eq!(
-            stringified("[404.0, 4.04e2, 1e21, 1e400, -0, 9007199254740993, 1e-7, 1.10]"),
-            "[404,404,1e+21,null,0,9007199254740992,1e-7,1.1]"
-        );
-    }
-
-    #[test]
-    fn integer_like_keys_come_first_and_the_last_of_equal_keys_counts() {
-        assert_eq!(
-            stringified(r#"{"b":1,"10":2,"9":3,"b":4,"01":5}"#),
-            r#"{"9":3,"10":2,"b":4,"01":5}"#
-        );
-    }
-
-    #[test]
-    fn truthiness_is_javascripts() {
-        let truthy = |text| is_js_truthy(scan_document(text, 64).expect("well-formed"));
-        for yes in ["1", "\"false\"", "{}", "[]", "true", "-1e-9", "1e400"] {
-            assert!(truthy(yes), "{yes}");
-        }
-        for no in ["0", "0.0", "-0", "0e5", "\"\"", "null", "false"] {
-            assert!(!truthy(no), "{no}");
-        }
-    }
 }

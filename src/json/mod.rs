@@ -3,22 +3,18 @@
 //! Recorded traffic is mostly text that no rule ever reads. This module finds and checks values
 //! without building trees of them; a [`Raw`] value is a proof that its text is well-formed.
 
-mod canonical;
 mod javascript;
-mod list;
 mod plain;
 mod scan;
+mod spelling;
 mod string;
-mod value;
 
-pub use canonical::write_canonical;
 pub use javascript::{is_js_truthy, js_stringify};
-pub use list::ListPath;
 pub(crate) use plain::{BLOCK, stops};
 pub use scan::{Scan, ScanError, ScanErrorKind, Scanner, scan_document};
+pub use spelling::{to_value, write_canonical, write_escaped};
 pub use string::RawStr;
 pub(crate) use string::decode_string;
-pub use value::{to_value, write_escaped};
 
 /// The text of one well-formed JSON value, without the white space around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,5 +111,61 @@ impl<'a> Raw<'a> {
             Ok(())
         });
         found.filter(|_| object.is_ok())
+    }
+}
+
+/// Where a document keeps a list, so that it can be read element by element.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListPath {
+    /// The members that lead to it.
+    pub members: &'static [&'static str],
+    /// The members that lead to what stands beside it and is wanted as well.
+    pub beside: &'static [&'static str],
+    pub beside_kind: Kind,
+}
+
+impl ListPath {
+    pub fn find<'a>(&self, document: Raw<'a>) -> Option<Raw<'a>> {
+        let list =
+            self.members.iter().try_fold(document, |holder, member| holder.member(member))?;
+        (list.kind() == Kind::Array).then_some(list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How a text is spelled, where that differs from the text itself.
+    fn spelled(text: &str) -> String {
+        let raw = match scan_document(text, 64) {
+            Ok(raw) => raw,
+            Err(error) => return error.to_string(),
+        };
+        let (mut canonical, value) = (String::new(), to_value(raw));
+        write_canonical(raw, &mut canonical);
+        assert_eq!(raw.is_canonical(), canonical == text, "{text}");
+        let again = scan_document(&canonical, 64).expect("well-formed");
+        assert!(again.is_canonical(), "{canonical}");
+        assert_eq!(raw.as_str().map(RawStr::decode).as_deref(), value.as_str());
+        let spellings = [
+            ("canonical", canonical),
+            ("tree", value.to_string()),
+            ("in JavaScript", js_stringify(raw)),
+        ];
+        let mut lines: Vec<String> = spellings
+            .iter()
+            .filter(|(_, spelling)| spelling != text)
+            .map(|(what, spelling)| format!("{what}: {spelling}"))
+            .collect();
+        if !is_js_truthy(raw) {
+            lines.push("false in JavaScript".to_owned());
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn texts_are_spelled_as_the_cases_say() {
+        crate::cases::check("tests/cases/json.txt", |case| spelled(&case.text));
     }
 }

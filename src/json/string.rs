@@ -121,20 +121,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_decoded() {
-        let decoded = |text| RawStr::new(text).decode().into_owned();
-        assert_eq!(decoded(r#"a\n\t\"\\\/\u0041\ud83d\ude00"#), "a\n\t\"\\/A😀");
-        assert_eq!(decoded("plain"), "plain");
-    }
-
-    #[test]
-    fn a_lone_surrogate_becomes_the_replacement_character() {
-        assert_eq!(RawStr::new(r"a\ud83d").decode(), "a\u{fffd}");
-        assert_eq!(RawStr::new(r"\ude00b").decode(), "\u{fffd}b");
-        assert_eq!(RawStr::new(r"\ud83d\u0041").decode(), "\u{fffd}A");
-    }
-
-    #[test]
     fn decoding_can_stop_early() {
         assert_eq!(RawStr::new("aé😀").decode_up_to(4), "aé");
         assert_eq!(RawStr::new(r"a\u00e9\n bc").decode_up_to(4), "aé\n");
