@@ -1,15 +1,17 @@
 //! What is counted, and the counts themselves.
 
 use super::bound::Bound;
-use super::cube::Names;
 use super::latency::{Durations, bucket_milliseconds};
-use super::{Confidences, Dimension, Group};
+use super::{Confidences, Dimension};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
     Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
     Verdict,
 };
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexSet;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
@@ -38,7 +40,7 @@ pub enum Counted {
 
 /// A value of a dimension: dimensions in their order, and in each the values by their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Code(Dimension, u16);
+pub(super) struct Code(pub(super) Dimension, u16);
 
 impl Counted {
     fn code(self) -> Code {
@@ -121,26 +123,26 @@ const MOST_UNLISTED: usize = 1_000;
 /// Types of issues that recorded results name and the table of types does not have.
 #[derive(Debug)]
 pub struct Unlisted {
-    pub(super) names: Names,
-    pub(super) bound: Bound,
+    pub(super) names: IndexSet<Arc<str>, DefaultHashBuilder>,
+    bound: Bound,
 }
 
 impl Default for Unlisted {
     fn default() -> Self {
-        Self { names: Names::default(), bound: Bound::of(MOST_UNLISTED) }
+        Self { names: IndexSet::default(), bound: Bound::of(MOST_UNLISTED) }
     }
 }
 
 impl Unlisted {
     /// Makes room for further names. Where earlier ones have to go, returns the codes of all earlier ones from now on.
     pub(super) fn make_room(&mut self, names: &[&str]) -> Option<Vec<IssueCode>> {
-        let further = names.iter().copied().filter(|name| self.names.find(name).is_none());
-        let all = self.names.all.iter().map(|name| &**name).chain(further);
+        let further = names.iter().copied().filter(|name| !self.names.contains(*name));
+        let all = self.names.iter().map(|name| &**name).chain(further);
         self.bound.fit(all.map(|name| (hash_of_type(name), 1)));
-        if self.names.all.iter().all(|name| self.bound.admits(hash_of_type(name))) {
+        if self.names.iter().all(|name| self.bound.admits(hash_of_type(name))) {
             return None;
         }
-        let earlier = std::mem::take(&mut self.names).all;
+        let earlier = std::mem::take(&mut self.names);
         Some(earlier.iter().map(|name| self.code(name)).collect())
     }
 
@@ -149,19 +151,17 @@ impl Unlisted {
         if !self.bound.admits(hash_of_type(name)) {
             return IssueType::UnlistedIssue.into();
         }
-        let number = IssueType::ALL.len() + self.names.add(name) as usize;
-        u16::try_from(number).map_or(IssueType::UnlistedIssue.into(), IssueCode)
+        let known = self.names.get_index_of(name);
+        let number = known.unwrap_or_else(|| self.names.insert_full(name.into()).0);
+        u16::try_from(IssueType::ALL.len() + number)
+            .map_or(IssueType::UnlistedIssue.into(), IssueCode)
     }
 
     /// The same with the names in their order, and the codes that they have there.
     pub(super) fn sorted(&self) -> (Self, Vec<IssueCode>) {
-        let mut names = self.names.all.clone();
-        names.sort_unstable();
-        let mut sorted = Self { names: Names::default(), bound: self.bound };
-        for name in names {
-            sorted.code(&name);
-        }
-        let codes = self.names.all.iter().map(|name| sorted.code(name)).collect();
+        let mut sorted = Self { names: self.names.clone(), bound: self.bound };
+        sorted.names.sort_unstable();
+        let codes = self.names.iter().map(|name| sorted.code(name)).collect();
         (sorted, codes)
     }
 
@@ -169,7 +169,7 @@ impl Unlisted {
         let code = code.number();
         match IssueType::ALL.get(code) {
             Some(kind) => kind.name(),
-            None => self.names.all.get_index(code - IssueType::ALL.len()).map_or("", |name| name),
+            None => self.names.get_index(code - IssueType::ALL.len()).map_or("", |name| name),
         }
     }
 }
@@ -343,8 +343,8 @@ impl Counts {
     }
 
     /// All that occurred, in order.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Dimension, u16, u64)> {
-        self.cells.iter().map(|cell| (cell.code().0, cell.code().1, cell.n()))
+    pub(super) fn all(&self) -> impl Iterator<Item = (Code, u64)> {
+        self.cells.iter().map(|cell| (cell.code(), cell.n()))
     }
 
     pub fn issues(&self, severity: Severity) -> u64 {
@@ -423,65 +423,29 @@ pub struct ValueNames<'a> {
     pub unlisted: &'a Unlisted,
 }
 
-impl<'a> ValueNames<'a> {
-    pub(super) fn value(self, dimension: Dimension, number: u16) -> std::borrow::Cow<'a, str> {
+impl ValueNames<'_> {
+    pub(super) fn value(self, Code(dimension, number): Code) -> String {
         let place = usize::from(number);
-        let listed = |names: &'a [String]| names.get(place).map_or("", String::as_str).into();
+        let listed = |names: &[String]| names.get(place).cloned().unwrap_or_default();
         match dimension {
-            Dimension::Class | Dimension::Standing => Classification::ALL[place].name().into(),
-            Dimension::Outcome => Outcome::ALL[place].name().into(),
-            Dimension::Reply => ReplyKind::ALL[place].name().into(),
-            Dimension::Answer | Dimension::ErrorAnswer => Answer::LISTED[place].name().into(),
+            Dimension::Class | Dimension::Standing => Classification::ALL[place].name().to_owned(),
+            Dimension::Outcome => Outcome::ALL[place].name().to_owned(),
+            Dimension::Reply => ReplyKind::ALL[place].name().to_owned(),
+            Dimension::Answer | Dimension::ErrorAnswer => Answer::LISTED[place].name().to_owned(),
             Dimension::ErrorKind => listed(self.error_kinds),
-            Dimension::Schema => SchemaOutcome::ALL[place].name().into(),
+            Dimension::Schema => SchemaOutcome::ALL[place].name().to_owned(),
             Dimension::IssueType | Dimension::Issues => {
-                let Some((severity, kind)) = issue_of(number) else { return "".into() };
+                let Some((severity, kind)) = issue_of(number) else { return String::new() };
                 // What only recordings know is always reported.
                 let listed = kind.number() < IssueType::ALL.len();
                 let is_said = kind.origin() == IssueOrigin::Reported && listed;
                 let reported = if is_said { " (reported)" } else { "" };
-                format!("{} {}{reported}", severity.name(), self.unlisted.name(kind)).into()
+                format!("{} {}{reported}", severity.name(), self.unlisted.name(kind))
             }
             Dimension::Signal => listed(self.signals),
-            Dimension::Duration => bucket_milliseconds(number).to_string().into(),
-            Dimension::Confidence => "sum".into(),
+            Dimension::Duration => bucket_milliseconds(number).to_string(),
+            Dimension::Confidence => "sum".to_owned(),
         }
-    }
-}
-
-/// The names of all values that were counted, each spelled once: by the place of its code, so many together.
-#[derive(Clone, Debug)]
-pub(super) struct SpelledValues(Vec<Vec<String>>);
-
-/// So many names stand together: as many as one byte of their places tells apart.
-const TOGETHER: usize = 1 << u8::BITS;
-
-impl SpelledValues {
-    pub(super) fn of(groups: &[(Group, Counts)], names: ValueNames<'_>) -> Self {
-        let mut spelled = vec![Vec::new(); Dimension::ALL.len() * TOGETHER];
-        let counted = groups.iter().flat_map(|(_, counts)| &counts.cells).map(|cell| cell.code());
-        for code in counted.chain([Code(Dimension::Confidence, 0)]) {
-            let (together, place) = Self::place(code);
-            let together: &mut Vec<String> = &mut spelled[together];
-            if together.is_empty() {
-                together.resize(TOGETHER, String::new());
-            }
-            if together[place].is_empty() {
-                together[place] = names.value(code.0, code.1).into_owned();
-            }
-        }
-        Self(spelled)
-    }
-
-    /// Among which names that of a value stands, and where.
-    fn place(Code(dimension, number): Code) -> (usize, usize) {
-        let [high, low] = number.to_be_bytes().map(usize::from);
-        (dimension as usize * TOGETHER + high, low)
-    }
-
-    pub(super) fn of_value(&self, dimension: Dimension, number: u16) -> &str {
-        let (together, place) = Self::place(Code(dimension, number));
-        self.0[together].get(place).map_or("", String::as_str)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
 use super::bound::Bound;
-use super::counts::{SpelledValues, ValueNames};
+use super::counts::{Code, ValueNames};
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
-use hashbrown::{DefaultHashBuilder, HashMap};
-use indexmap::IndexSet;
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
+use indexmap::{Equivalent, IndexMap};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const MOST_GROUPS: usize = 1 << 15;
 const MOST_DAYS: usize = 1 << 12;
 
 /// What exchanges that are counted together have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Group<Name = Arc<str>> {
     /// The day of the recording, empty where it is not known.
     pub day: Name,
@@ -30,6 +30,12 @@ pub struct Group<Name = Arc<str>> {
 }
 
 pub type GroupRef<'a> = Group<&'a str>;
+
+impl Equivalent<Group> for GroupRef<'_> {
+    fn equivalent(&self, group: &Group) -> bool {
+        *self == group.borrowed()
+    }
+}
 
 impl Group {
     fn borrowed(&self) -> GroupRef<'_> {
@@ -63,84 +69,29 @@ impl<'a> GroupRef<'a> {
     }
 }
 
-/// Names, each once, numbered as they come.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    pub(super) all: IndexSet<Arc<str>, DefaultHashBuilder>,
-}
-
-/// So many names a group has at most.
-const NAMES: usize = 4;
-
-/// The numbers of the names of a group: of its day, server and tool, and of its scenario where it has one.
-type Numbers = ([u32; 3], Option<u32>);
-
-impl Names {
-    pub(super) fn find(&self, name: &str) -> Option<u32> {
-        u32::try_from(self.all.get_index_of(name)?).ok()
-    }
-
-    pub(super) fn add(&mut self, name: &str) -> u32 {
-        let number = self.find(name);
-        let add = || u32::try_from(self.all.insert_full(Arc::from(name)).0).unwrap_or(u32::MAX);
-        number.unwrap_or_else(add)
-    }
-
-    /// The numbers of a group of which all names are known.
-    fn find_all(&self, group: GroupRef<'_>) -> Option<Numbers> {
-        let scenario = match group.scenario {
-            Some(name) => Some(self.find(name)?),
-            None => None,
-        };
-        Some(([self.find(group.day)?, self.find(group.server)?, self.find(group.tool)?], scenario))
-    }
-
-    fn add_all(&mut self, group: GroupRef<'_>) -> Numbers {
-        let mut add = |name| self.add(name);
-        ([group.day, group.server, group.tool].map(&mut add), group.scenario.map(add))
-    }
-
-    /// For each number the place of its name among all in their order.
-    fn places(&self) -> Vec<usize> {
-        let mut sorted: Vec<usize> = (0..self.all.len()).collect();
-        sorted.sort_unstable_by_key(|number| &self.all[*number]);
-        let mut places = vec![0; sorted.len()];
-        (0..).zip(sorted).for_each(|(place, number)| places[number] = place);
-        places
-    }
-
-    fn group(&self, (names, scenario): Numbers) -> Group {
-        let name = |number: u32| Arc::clone(&self.all[number as usize]);
-        let [day, server, tool] = names.map(name);
-        Group { day, server, tool, scenario: scenario.map(name) }
-    }
-}
-
 /// Where exchanges of a group are counted, until the next [`Cube::settle`].
 #[derive(Clone, Copy, Debug)]
 pub struct Slot(usize);
 
 #[derive(Debug)]
 pub struct Cube {
-    names: Names,
+    /// The names in `groups`, each in memory once.
+    names: HashSet<Arc<str>>,
     /// The groups that are counted one by one, and those of others.
-    slots: HashMap<Numbers, Held>,
-    counts: Vec<Counts>,
-    /// Places in `counts` that nothing uses any more.
-    free: Vec<usize>,
+    groups: IndexMap<Group, Held, DefaultHashBuilder>,
     unlisted: Unlisted,
-    groups: Bound,
+    bound: Bound,
     /// Which days are told apart among the others.
     days: Bound,
 }
 
-/// A group that has a place in the counts.
-#[derive(Clone, Copy, Debug)]
+/// A group that is counted.
+#[derive(Debug)]
 struct Held {
-    /// What decides whether it has: a hash of its names, or of its day if it is of others.
+    /// What decides whether it is: a hash of its names, or of its day if it is of others.
     hash: u64,
     is_of_others: bool,
-    place: usize,
+    counts: Counts,
 }
 
 /// The cells of a cube, to be added to those of others.
@@ -158,63 +109,58 @@ impl Default for Cube {
 }
 
 impl Cube {
-    fn bounded(groups: Bound, days: Bound) -> Self {
-        Self {
-            names: Names::default(),
-            slots: HashMap::new(),
-            counts: Vec::new(),
-            free: Vec::new(),
-            unlisted: Unlisted::default(),
-            groups,
-            days,
-        }
+    fn bounded(bound: Bound, days: Bound) -> Self {
+        let (names, groups) = (HashSet::new(), IndexMap::default());
+        Self { names, groups, unlisted: Unlisted::default(), bound, days }
     }
 
     pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
-        let known = self.names.find_all(group).and_then(|numbers| self.slots.get(&numbers));
-        if let Some(Held { place, .. }) = known {
-            return Slot(*place);
+        if let Some(at) = self.groups.get_index_of(&group) {
+            return Slot(at);
         }
         let is_of_others = group.is_of_others();
         let (bound, hash) = if is_of_others {
             (self.days, hash_of_day(group.day))
         } else {
-            (self.groups, group.hash_of_names())
+            (self.bound, group.hash_of_names())
         };
         if !bound.admits(hash) {
             return self.slot(GroupRef::others(if is_of_others { "" } else { group.day }));
         }
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.counts.push(Counts::default());
-            self.counts.len() - 1
-        });
-        self.slots.insert(self.names.add_all(group), Held { hash, is_of_others, place });
-        Slot(place)
+        let mut name =
+            |name: &str| Arc::clone(self.names.get_or_insert_with(name, |name| Arc::from(name)));
+        let GroupRef { day, server, tool, scenario } = group;
+        let [day, server, tool] = [day, server, tool].map(&mut name);
+        let group = Group { day, server, tool, scenario: scenario.map(name) };
+        let held = Held { hash, is_of_others, counts: Counts::default() };
+        Slot(self.groups.insert_full(group, held).0)
+    }
+
+    fn all_counts(&mut self) -> impl Iterator<Item = &mut Counts> {
+        self.groups.values_mut().map(|held| &mut held.counts)
     }
 
     /// Counts so many exchanges that are judged alike.
     pub fn count(&mut self, slot: Slot, times: u64, marks: &Marks) {
-        self.counts[slot.0].add(marks, times);
+        self.groups[slot.0].counts.add(marks, times);
     }
 
     /// Counts durations by their number (see [`duration_bucket`](super::duration_bucket)).
     pub fn count_durations(&mut self, slot: Slot, bucket: u16, times: u64) {
-        self.counts[slot.0].add_durations(bucket, times);
+        self.groups[slot.0].counts.add_durations(bucket, times);
     }
 
     /// Counts an issue that belongs to no exchange.
     pub fn count_issue(&mut self, group: GroupRef<'_>, severity: Severity, code: IssueCode) {
-        let slot = self.slot(group);
-        self.counts[slot.0].add_issue(severity, code);
+        let Slot(at) = self.slot(group);
+        self.groups[at].counts.add_issue(severity, code);
     }
 
     /// The codes of different types of issues that only recordings know.
     pub fn codes<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> Vec<IssueCode> {
         let names: Vec<&str> = names.collect();
         if let Some(codes) = self.unlisted.make_room(&names) {
-            for counts in &mut self.counts {
-                *counts = counts.with_unlisted(&codes);
-            }
+            self.all_counts().for_each(|counts| *counts = counts.with_unlisted(&codes));
         }
         names.into_iter().map(|name| self.unlisted.code(name)).collect()
     }
@@ -223,56 +169,50 @@ impl Cube {
     pub fn settle(&mut self) {
         self.let_go(false);
         self.let_go(true);
-        // Names of groups that were let go are forgotten.
-        if self.names.all.len() > 2 * NAMES * self.slots.len() {
-            let names = std::mem::take(&mut self.names);
-            let slots = std::mem::take(&mut self.slots).into_iter();
-            let again =
-                |(numbers, held)| (self.names.add_all(names.group(numbers).borrowed()), held);
-            self.slots = slots.map(again).collect();
-        }
     }
 
     /// Counts among others what is beyond the bound of groups, or of days of others.
     fn let_go(&mut self, of_others: bool) {
-        let bound = if of_others { &mut self.days } else { &mut self.groups };
-        let held = self.slots.values().filter(|held| held.is_of_others == of_others);
+        let bound = if of_others { &mut self.days } else { &mut self.bound };
+        let held = self.groups.values().filter(|held| held.is_of_others == of_others);
         // Those without a day are always told apart.
         bound.fit(held.map(|held| (held.hash, usize::from(held.hash > 0))));
         let bound = *bound;
         let is_beyond = |held: &Held| held.is_of_others == of_others && !bound.admits(held.hash);
-        let beyond: Vec<_> = self.slots.extract_if(|_, held| is_beyond(held)).collect();
-        for (numbers, Held { place, .. }) in beyond {
-            let counted = std::mem::take(&mut self.counts[place]);
-            self.free.push(place);
-            let Slot(others) = self.slot(self.names.group(numbers).borrowed());
-            self.counts[others].merge(&counted);
+        let beyond: Vec<_> = self.groups.extract_if(.., |_, held| is_beyond(held)).collect();
+        if beyond.is_empty() {
+            return;
         }
+        for (group, held) in beyond {
+            let Slot(others) = self.slot(group.borrowed());
+            self.groups[others].counts.merge(&held.counts);
+        }
+        // Names of groups that were let go are forgotten.
+        self.names.retain(|name| Arc::strong_count(name) > 1);
     }
 
     pub fn cells(&self) -> CubeCells {
-        let groups = self.slots.iter();
-        let groups = groups
-            .map(|(numbers, held)| (self.names.group(*numbers), self.counts[held.place].clone()));
+        let groups = self.groups.iter();
+        let groups = groups.map(|(group, held)| (group.clone(), held.counts.clone()));
         let mut groups: Vec<_> = groups.collect();
         groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        CubeCells { groups, unlisted: self.unlisted.names.all.iter().cloned().collect() }
+        CubeCells { groups, unlisted: self.unlisted.names.iter().cloned().collect() }
     }
 
     /// Adds what the cube of the next stretch of the corpus counted.
     pub fn add(&mut self, cells: CubeCells) {
         let codes = self.codes(cells.unlisted.iter().map(|name| &**name));
         for (group, counts) in cells.groups {
-            let Slot(slot) = self.slot(group.borrowed());
-            self.counts[slot].merge(&counts.with_unlisted(&codes));
+            let Slot(at) = self.slot(group.borrowed());
+            self.groups[at].counts.merge(&counts.with_unlisted(&codes));
         }
         self.settle();
     }
 
     /// How many exchanges no group of their own counts.
     pub fn others(&self) -> u64 {
-        let others = self.slots.values().filter(|held| held.is_of_others);
-        others.map(|held| self.counts[held.place].exchanges()).sum()
+        let others = self.groups.values().filter(|held| held.is_of_others);
+        others.map(|held| held.counts.exchanges()).sum()
     }
 
     /// The groups in order, those of [`OTHER`] too, and types of issues that only recordings know.
@@ -280,19 +220,13 @@ impl Cube {
         self.settle();
         let (unlisted, codes) = self.unlisted.sorted();
         if !codes.is_empty() {
-            for counts in &mut self.counts {
+            for counts in self.all_counts() {
                 *counts = counts.with_unlisted(&codes);
                 counts.cap();
             }
         }
-        let places = self.names.places();
-        let place = |number: u32| places[number as usize];
-        let mut slots: Vec<(Numbers, Held)> = self.slots.into_iter().collect();
-        slots
-            .sort_unstable_by_key(|((names, scenario), _)| (names.map(place), scenario.map(place)));
-        let groups = slots.into_iter().map(|(numbers, held)| {
-            (self.names.group(numbers), std::mem::take(&mut self.counts[held.place]))
-        });
+        self.groups.sort_unstable_keys();
+        let groups = self.groups.into_iter().map(|(group, held)| (group, held.counts));
         (groups.collect(), unlisted)
     }
 }
@@ -318,12 +252,16 @@ pub struct CubeRow<'a> {
 #[derive(Clone, Debug)]
 pub struct CountedGroups {
     groups: Vec<(Group, Counts)>,
-    names: SpelledValues,
+    values: HashMap<Code, String>,
 }
 
 impl CountedGroups {
     pub fn new(groups: Vec<(Group, Counts)>, names: ValueNames<'_>) -> Self {
-        Self { names: SpelledValues::of(&groups, names), groups }
+        let mut values = HashMap::new();
+        for code in groups.iter().flat_map(|(_, counts)| counts.all()).map(|(code, _)| code) {
+            values.entry(code).or_insert_with(|| names.value(code));
+        }
+        Self { groups, values }
     }
 
     pub fn groups(&self) -> &[(Group, Counts)] {
@@ -332,22 +270,25 @@ impl CountedGroups {
 
     /// The rows: group by group, the dimensions in their order.
     pub fn rows(&self) -> impl Iterator<Item = CubeRow<'_>> {
-        let Self { groups, names } = self;
+        let Self { groups, values } = self;
         groups.iter().flat_map(move |(group, counts)| {
-            let confidence = (counts.exchanges() > 0)
-                .then(|| (Dimension::Confidence, 0, counts.confidences().millionths()));
-            let counted = counts.all().map(|(dimension, number, n)| {
-                (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
-            });
-            counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
+            let row = |dimension, value, n| CubeRow {
                 day: Some(&*group.day).filter(|day| !day.is_empty()),
                 server: &group.server,
                 tool: &group.tool,
                 scenario: group.scenario.as_deref(),
                 dimension,
-                value: names.of_value(dimension, number),
+                value,
                 n,
-            })
+            };
+            let counted = counts.all().map(move |(code, n)| {
+                let value = values.get(&code).map_or("", String::as_str);
+                row(code.0, value, i64::try_from(n).unwrap_or(i64::MAX))
+            });
+            let sum = counts.confidences().millionths();
+            let confidence =
+                (counts.exchanges() > 0).then(|| row(Dimension::Confidence, "sum", sum));
+            counted.chain(confidence)
         })
     }
 }

@@ -4,11 +4,10 @@ use super::csv::Cell;
 use super::folder::ReportError;
 use super::gathered::{Gathered, Numbers};
 use super::parquet::{Cells, Encoder};
-use super::reader::{TableReader, TextColumn};
+use super::reader::TableReader;
 use super::table::{Column, Table};
-use super::texts::{Distinct, NONE};
+use super::texts::{DistinctColumn, TextColumn};
 use crate::count::{CubeRow, Dimension};
-use hashbrown::HashMap;
 use std::io::{self, Write};
 use std::iter;
 use std::path::Path;
@@ -27,9 +26,8 @@ pub fn write_cube<'a>(
     rows: impl IntoIterator<Item = CubeRow<'a>>,
     about: Vec<(String, String)>,
 ) -> io::Result<()> {
-    let labelled = labels
-        .iter()
-        .map(|(name, cell)| Column { name, kind: cell.kind(), may_be_empty: false });
+    let labelled =
+        labels.iter().map(|(name, cell)| Column { name, kind: cell.kind(), may_be_empty: false });
     let columns: Vec<Column> = labelled.chain(Table::Counts.columns()).collect();
     let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
     let mut file = encoder.start(out);
@@ -43,70 +41,20 @@ pub fn write_cube<'a>(
 }
 
 fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
-    let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
+    let mut texts: [DistinctColumn; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
-    let mut group = [None; 4];
     for CubeRow { day, server, tool, scenario, dimension, value, n } in rows {
-        let [of_group @ .., dimensions, values] = &mut texts;
-        let names = [day, Some(server), Some(tool), scenario];
-        if !names.iter().zip(&group).all(|(one, other)| is_same(*one, *other)) {
-            for (column, name) in of_group.iter_mut().zip(names) {
-                column.repeat(counts.rows.len());
-                column.find(name);
-            }
-            group = names;
-        }
-        dimensions.find(Some(dimension.name()));
-        dimensions.rows.push(dimensions.last);
-        values.find(Some(value));
-        values.rows.push(values.last);
+        let names = [day, Some(server), Some(tool), scenario, Some(dimension.name()), Some(value)];
+        texts.iter_mut().zip(names).for_each(|(column, name)| column.push(name));
         counts.push(Some(n.cast_unsigned()));
-    }
-    for column in &mut texts {
-        column.repeat(counts.rows.len());
     }
     let same = vec![0; counts.rows.len()];
     let label = |(_, cell): &(_, Cell<'_>)| {
         Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
     };
     let labels = labels.iter().map(label);
-    let texts = texts.map(|TextCells { distinct, rows, .. }| Cells::Distinct {
-        texts: distinct.into_texts(),
-        rows,
-    });
+    let texts = texts.map(DistinctColumn::into_cells);
     labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
-}
-
-/// Whether two names are the same piece of memory.
-fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
-    one.map(std::ptr::from_ref) == other.map(std::ptr::from_ref)
-}
-
-/// Texts that rows mostly share, neighbours first of all.
-#[derive(Default)]
-struct TextCells<'a> {
-    distinct: Distinct,
-    known: HashMap<*const str, u32>,
-    /// The text that was found last, and its number.
-    text: Option<&'a str>,
-    last: u32,
-    rows: Vec<u32>,
-}
-
-impl<'a> TextCells<'a> {
-    /// The rows up to so many have the text that was found last.
-    fn repeat(&mut self, rows: usize) {
-        self.rows.resize(rows, self.last);
-    }
-
-    fn find(&mut self, text: Option<&'a str>) {
-        if self.rows.is_empty() || !is_same(self.text, text) {
-            self.last = text.map_or(NONE, |text| {
-                *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text))
-            });
-        }
-        self.text = text;
-    }
 }
 
 pub struct CubeFile(TableReader);
