@@ -75,7 +75,6 @@ pub struct RulebookName {
 /// How much was read. Lines are exchanges, other traffic or unreadable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    #[serde(rename = "recordings")]
     pub recordings: u64,
     pub unknown_files: u64,
     pub lines: u64,
@@ -104,7 +103,7 @@ pub struct Wall {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub checks: BTreeMap<String, Vec<String>>,
     /// Whether no texts of exchanges were to be kept.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_text: bool,
 }
 
@@ -113,11 +112,6 @@ impl Wall {
     pub fn recordings(&self) -> Vec<PathBuf> {
         self.inputs.iter().filter(|input| *input != "-").map(PathBuf::from).collect()
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -218,24 +212,14 @@ pub struct OfProgram {
 
 impl OfProgram {
     pub fn merge(&mut self, other: &Self) {
-        let Self {
-            recordings,
-            calls,
-            not_sent,
-            reply_cut,
-            reply_not_kept,
-            duplicates,
-            names_guessed,
-            is_derived,
-        } = *other;
-        self.recordings += recordings;
-        self.calls += calls;
-        self.not_sent += not_sent;
-        self.reply_cut += reply_cut;
-        self.reply_not_kept += reply_not_kept;
-        self.duplicates += duplicates;
-        self.names_guessed += names_guessed;
-        self.is_derived = is_derived;
+        self.recordings += other.recordings;
+        self.calls += other.calls;
+        self.not_sent += other.not_sent;
+        self.reply_cut += other.reply_cut;
+        self.reply_not_kept += other.reply_not_kept;
+        self.duplicates += other.duplicates;
+        self.names_guessed += other.names_guessed;
+        self.is_derived = other.is_derived;
     }
 }
 
@@ -391,9 +375,10 @@ impl ToolLine {
 
 /// Counts by name, in their order, as an object of JSON.
 mod named_counts {
-    use serde::de::{Deserializer, MapAccess, Visitor};
+    use serde::Deserialize as _;
+    use serde::de::{Deserializer, Error as _};
     use serde::ser::Serializer;
-    use std::fmt;
+    use serde_json::{Map, Value};
 
     type Named = Vec<(String, u64)>;
 
@@ -402,24 +387,8 @@ mod named_counts {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Named, D::Error> {
-        struct Members;
-
-        impl<'de> Visitor<'de> for Members {
-            type Value = Named;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of counts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Named, A::Error> {
-                let mut counts = Named::new();
-                while let Some(member) = members.next_entry()? {
-                    counts.push(member);
-                }
-                Ok(counts)
-            }
-        }
-
-        from.deserialize_map(Members)
+        let members = Map::<String, Value>::deserialize(from)?.into_iter();
+        let counts = members.map(|(name, count)| Some((name, count.as_u64()?)));
+        counts.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a count is no number"))
     }
 }
