@@ -96,7 +96,8 @@ impl Sampler {
             .map(|(verdict, hash)| self.number(*hash, || Cow::Owned(rows.verdict(verdict))))
             .collect();
         let number = |verdict: &u32| numbers[*verdict as usize];
-        let verdict_of: Vec<u32> = rows.verdict_of().iter().map(number).collect();
+        let found = rows.verdict_of();
+        let verdict_of: Vec<u32> = found.iter().map(number).collect();
         let columns = rows.called();
         let best = self.choose(&verdict_of, &columns);
         let mut issues: HashMap<(Key, &str, u64), Vec<StoredIssue>> = HashMap::new();
@@ -112,7 +113,7 @@ impl Sampler {
         let mut verdicts = self.shared_verdicts();
         for (rank, row) in best {
             let (number, (key, file, line)) = (verdict_of[row], rows.place(row));
-            let named = || Arc::new(rows.verdict(rows.verdict_of()[row]));
+            let named = || Arc::new(rows.verdict(found[row]));
             let verdict = Arc::clone(verdicts.entry(number).or_insert_with(named));
             let [server, tool] =
                 columns.each_ref().map(|column| column.get(row).unwrap_or_default());

@@ -311,7 +311,7 @@ impl<'r> Engine<'r> {
                 notes: block.notes.clone(),
                 unwrapped: 0,
             },
-            batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
+            batch: VerdictBatch::default(),
             lines: Vec::new(),
             may_end_row_group: block.may_end_row_group,
         };

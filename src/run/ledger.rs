@@ -71,7 +71,7 @@ impl Ledger {
         }
         self.note_recording(&account, batch.len() as u64)?;
         for key in batch.keys() {
-            self.counted.totals.corpus_digest.add(*key);
+            self.counted.totals.corpus_digest.add(key);
         }
         if let Some(sink) = self.lines.as_ref().filter(|_| !lines.is_empty()) {
             sink.write(&lines)?;
@@ -125,8 +125,7 @@ impl Ledger {
 
     /// Counts the rows that wait and hands them over.
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> RowGroup {
-        let room = VerdictBatch::with_room_for(self.rows.len());
-        let rows = std::mem::replace(&mut self.rows, room);
+        let rows = std::mem::take(&mut self.rows);
         rows.count_into(&mut self.counted.cube, tables.legend());
         rows.gather_sessions(&mut self.counted.sessions);
         rows.count_outcomes(&mut self.counted.outcomes, tables.legend());

@@ -1,8 +1,8 @@
 //! Rows counted: cell by cell of what they have in common, since nothing else of a row is counted.
 
 use super::judged_reply::JudgedReply;
-use super::legend::Legend;
-use super::rows::{Owner, VerdictBatch};
+use super::named::Legend;
+use super::rows::{OwnCells, VerdictBatch};
 use crate::count::{CountedIssue, Cube, IssueCode, Marks, Slot, duration_bucket};
 use hashbrown::{DefaultHashBuilder, HashSet};
 use indexmap::IndexMap;
@@ -22,17 +22,18 @@ impl VerdictBatch {
         let own = cube.codes(self.issues.unlisted.texts().iter());
         let owned = self.owned_codes(cube, &own);
         let judged: Vec<&JudgedReply> = self.replies.shapes().collect();
-        let shapes = self.replies.shapes_of(&self.reply);
+        let shape = |row: &OwnCells| self.replies.get(row.reply).shape;
         // The issues of the first row of each shape.
         let mut of_shape: Vec<Option<Vec<CountedIssue>>> = vec![None; judged.len()];
         let mut cells = Vec::with_capacity(self.len());
         let mut issues = Vec::new();
         let mut owned = owned.into_iter().peekable();
-        for (row, cell) in self.group.iter().copied().zip(shapes.iter().copied()).enumerate() {
+        for (number, row) in self.rows.iter().enumerate() {
             issues.clear();
-            while let Some((_, issue)) = owned.next_if(|(of, _)| *of == row) {
+            while let Some((_, issue)) = owned.next_if(|(of, _)| *of == number) {
                 issues.push(issue);
             }
+            let cell = (row.group, shape(row));
             let (group, shape) = (cell.0 as usize, cell.1 as usize);
             if *of_shape[shape].get_or_insert_with(|| issues.clone()) == issues {
                 cells.push(cell);
@@ -48,11 +49,10 @@ impl VerdictBatch {
             cube.count(slots[group as usize], times, &marks[shape as usize]);
         }
         // What was not waited for to its end says nothing of how long it takes.
-        let ended = |shape: u32| judged[shape as usize].verdict.conclusion.outcome.tells();
-        let rows = self.group.iter().zip(&shapes).zip(&self.duration);
-        let durations = rows.filter_map(|((group, shape), duration)| {
-            let bucket = duration.and_then(duration_bucket)?;
-            ended(*shape).then_some((*group, bucket))
+        let durations = self.rows.iter().filter_map(|row| {
+            let bucket = row.duration.and_then(duration_bucket)?;
+            let conclusion = &judged[shape(row) as usize].verdict.conclusion;
+            conclusion.outcome.tells().then_some((row.group, bucket))
         });
         for ((group, bucket), times) in counted(durations) {
             cube.count_durations(slots[group as usize], bucket, times);
@@ -62,18 +62,15 @@ impl VerdictBatch {
 
     /// The issues of exchanges, with their rows. Those of sessions are counted at once.
     fn owned_codes(&self, cube: &mut Cube, own: &[IssueCode]) -> Vec<(usize, CountedIssue)> {
-        let (mut owned, mut seen) = (Vec::with_capacity(self.issues.len()), HashSet::new());
-        for (issue, owner) in self.issues.owners.iter().copied().enumerate() {
-            let (severity, code) = self.issues.code_at(issue, own);
-            match owner {
-                Owner::Exchange(row) => {
-                    let is_first = seen.insert((row, self.issues.type_at(issue)));
-                    owned.push((row, CountedIssue { severity, code, is_first }));
-                }
-                Owner::Session(number) => {
-                    let member = self.groups.members[self.apart[number].group as usize];
-                    cube.count_issue(self.groups.text(member), severity, code);
-                }
+        let (mut owned, mut seen) = (Vec::with_capacity(self.issues.rows.len()), HashSet::new());
+        for issue in &self.issues.rows {
+            let (severity, code) = (issue.severity, issue.code(own));
+            if let Some(row) = issue.row {
+                let is_first = seen.insert((row, issue.type_key()));
+                owned.push((row, CountedIssue { severity, code, is_first }));
+            } else {
+                let member = self.groups.members[issue.group as usize];
+                cube.count_issue(self.groups.text(member), severity, code);
             }
         }
         owned

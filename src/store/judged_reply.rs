@@ -1,7 +1,7 @@
 //! What verdicts have in common: a batch keeps each distinct one once, and its rows hold a number. Which patterns hit
 //! varies most and says least, so verdicts that differ in nothing else share all but that.
 
-use super::legend::Legend;
+use super::named::Legend;
 use super::texts::NONE;
 use crate::check::judge_result::{Decision, Interpretation, confidence, decision, interpretation};
 use crate::count::{CountedIssue, Marks};

@@ -1,8 +1,8 @@
 //! What to make of a run's verdicts: decisions, interpretations and the retry ladder, counted.
 
 use super::judged_reply::JudgedReply;
-use super::legend::Legend;
 use super::manifest::{LadderRung, Summary};
+use super::named::Legend;
 use super::rows::VerdictBatch;
 use crate::check::judge_result::{Decision, Interpretation, RetryLadder, needs_review};
 use crate::recording::ExchangeKind;
@@ -98,8 +98,8 @@ impl VerdictBatch {
     pub fn count_outcomes(&self, outcomes: &mut Outcomes, legend: &Legend) {
         let shapes = self.replies.shapes();
         let mut counts = vec![0_u64; shapes.len()];
-        for verdict in &self.reply {
-            counts[self.replies.get(*verdict).shape as usize] += 1;
+        for row in &self.rows {
+            counts[self.replies.get(row.reply).shape as usize] += 1;
         }
         for (count, judged) in counts.into_iter().zip(shapes) {
             outcomes.add(count, judged, legend);

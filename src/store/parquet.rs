@@ -6,7 +6,7 @@
 use super::hybrid;
 use super::parquet_file::ParquetFile;
 use super::table::{Column, ColumnKind};
-use super::texts::{NONE, Texts};
+use super::texts::{NONE, TextColumn, Texts};
 use crate::recording::{Key, Moment};
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
@@ -26,11 +26,8 @@ use std::io::Write;
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "each kind says what it holds")]
 pub enum Cells {
-    /// Texts that recur: an index into the distinct ones for each row, `u32::MAX` where the cell is empty.
-    Distinct {
-        texts: Texts,
-        rows: Vec<u32>,
-    },
+    /// Texts that recur.
+    Distinct(TextColumn),
     /// Texts that hardly recur. Cells that are not `present` are empty.
     Texts {
         texts: Texts,
@@ -55,12 +52,14 @@ impl Cells {
     pub(super) fn named<'n>(names: impl IntoIterator<Item = &'n str>, rows: Vec<u32>) -> Self {
         let mut texts = Texts::default();
         names.into_iter().for_each(|name| texts.push(name));
-        Self::Distinct { texts, rows }
+        Self::Distinct(TextColumn { texts, rows })
     }
 
     pub fn len(&self) -> usize {
         match self {
-            Self::Distinct { rows, .. } | Self::DistinctNumbers { rows, .. } => rows.len(),
+            Self::Distinct(TextColumn { rows, .. }) | Self::DistinctNumbers { rows, .. } => {
+                rows.len()
+            }
             Self::Texts { texts, .. } => texts.len(),
             Self::Flags(cells) => cells.len(),
             Self::Ints(cells) => cells.len(),
@@ -172,7 +171,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
     let plain = CompressionOptions::Uncompressed;
     let zstd = compression_of(LARGE)?;
     let (present, values, encoding, compression): (Vec<bool>, Vec<u8>, _, _) = match cells {
-        Cells::Distinct { texts, rows } => {
+        Cells::Distinct(TextColumn { texts, rows }) => {
             let mut values = Vec::with_capacity(texts.bytes());
             texts.iter().for_each(|text| push_text(text, &mut values));
             return numbered((values, texts.len()), &rows, column);

@@ -3,9 +3,10 @@
 use super::csv::Cell;
 use super::folder::ReportError;
 use super::named::NamedVerdict;
-use super::reader::{TableReader, TextColumn};
+use super::reader::TableReader;
 use super::specs::{Read, VERDICTS, VerdictColumn};
 use super::table::{ColumnKind, Table};
+use super::texts::TextColumn;
 use crate::verdict::Classification;
 use indexmap::IndexMap;
 

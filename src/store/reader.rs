@@ -5,7 +5,7 @@
 use super::folder::ReportError;
 use super::parquet::{RowGroup, data_type};
 use super::table::{ColumnKind, Table, TableFormat};
-use super::texts::{Distinct, NONE, Texts};
+use super::texts::{Distinct, NONE, TextColumn, Texts};
 use crate::recording::Key;
 use polars_arrow::array::{
     Array, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray,
@@ -35,21 +35,6 @@ pub struct TableReader {
     file: File,
     bytes: u64,
     metadata: FileMetadata,
-}
-
-/// A column of texts: each row's number among the distinct ones.
-#[derive(Clone, Debug, Default)]
-pub struct TextColumn {
-    pub texts: Texts,
-    /// A number for each row; `u32::MAX` where the cell is empty.
-    pub rows: Vec<u32>,
-}
-
-impl TextColumn {
-    pub fn get(&self, row: usize) -> Option<&str> {
-        let number = *self.rows.get(row)?;
-        (number != NONE).then(|| self.texts.get(number as usize))
-    }
 }
 
 impl TableReader {

@@ -3,7 +3,7 @@
 use super::excerpts::{Excerpts, Kept};
 use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
-use super::texts::{Distinct, DistinctColumn, NONE, Numbered, PlainColumn, renumber};
+use super::texts::{Distinct, DistinctColumn, NONE, Numbered, PlainColumn, TextColumn, renumber};
 use crate::check::Tasks;
 use crate::count::{GroupRef, IssueCode};
 use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
@@ -43,12 +43,24 @@ pub struct SessionRow<'a> {
     pub issue: &'a Issue,
 }
 
-/// Where an issue of a session stands.
+/// What is kept of a row by itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Apart {
-    pub(super) origin: u32,
-    pub(super) group: u32,
+pub(super) struct OwnCells {
+    pub(super) key: Key,
+    pub(super) request: Key,
     pub(super) line: i64,
+    pub(super) byte: i64,
+    pub(super) recorded_at: Option<Moment>,
+    pub(super) duration: Option<f64>,
+    pub(super) waited: Option<f64>,
+    /// File, session and label: which of `origins`.
+    pub(super) origin: u32,
+    /// Day, server, tool and scenario, by which rows are counted: which of `groups`.
+    pub(super) group: u32,
+    /// Program, fidelity, who refused, and marks of the reply and of the name: which of `marks`.
+    pub(super) mark: u32,
+    /// Which of `replies`.
+    pub(super) reply: u32,
 }
 
 /// Rows of the tables `verdicts` and `issues`, and what they count, for a stretch of the corpus.
@@ -56,34 +68,18 @@ pub(super) struct Apart {
 /// What occurs often is kept once per batch, so a row costs little more than its numbers.
 #[derive(Debug, Default)]
 pub struct VerdictBatch {
-    pub(super) keys: Vec<Key>,
-    pub(super) requests: Vec<Key>,
-    pub(super) line: Vec<i64>,
-    pub(super) byte: Vec<i64>,
+    pub(super) rows: Vec<OwnCells>,
     pub(super) id: PlainColumn,
-    pub(super) recorded_at: Vec<Option<Moment>>,
-    pub(super) duration: Vec<Option<f64>>,
-    pub(super) waited: Vec<Option<f64>>,
-    /// File, session and label.
-    pub(super) origin: Vec<u32>,
+    pub(super) excerpts: Excerpts,
     pub(super) origins: Joint<3>,
     /// When the last exchange of each origin took place.
     pub(super) origin_last: Vec<Option<Moment>>,
     /// The tasks of each origin, in the order in which they are named.
     pub(super) tasks: Vec<(u32, Task)>,
-    /// Day, server, tool and scenario: what rows are counted by.
-    pub(super) group: Vec<u32>,
     pub(super) groups: Joint<4>,
-    /// Program, fidelity, who refused, and marks of the reply and of the name.
-    pub(super) mark: Vec<u32>,
     pub(super) marks: Joint<5>,
-    /// The number of each row's verdict among `replies`.
-    pub(super) reply: Vec<u32>,
     pub(super) replies: JudgedReplies,
-    pub(super) excerpts: Excerpts,
     pub(super) issues: IssueColumns,
-    /// Issues of sessions, which have no row of an exchange.
-    pub(super) apart: Vec<Apart>,
 }
 
 /// Texts that occur together, each combination once.
@@ -105,11 +101,6 @@ impl<const N: usize> Default for Joint<N> {
 }
 
 impl<const N: usize> Joint<N> {
-    fn make_room(&mut self, count: usize) {
-        self.members.reserve(count);
-        self.parts.iter_mut().for_each(|part| part.make_room(count / 2));
-    }
-
     fn index_of(&mut self, texts: [Option<&str>; N]) -> u32 {
         let mut parts = self.parts.iter_mut();
         let member = texts.map(|text| parts.next().map_or(NONE, |part| part.index_of_option(text)));
@@ -121,6 +112,12 @@ impl<const N: usize> Joint<N> {
             self.last = self.members.insert_full(member).0;
         }
         u32::try_from(self.last).unwrap_or(NONE)
+    }
+
+    /// A column of texts: which part of a combination each row has.
+    pub(super) fn column(&self, part: usize, rows: impl Iterator<Item = u32>) -> TextColumn {
+        let rows = rows.map(|row| self.members[row as usize][part]).collect();
+        TextColumn { texts: self.parts[part].texts().clone(), rows }
     }
 
     /// Joins another batch's combinations to these and says which number each of them has here.
@@ -168,24 +165,37 @@ impl Joint<4> {
 #[expect(clippy::cast_possible_truncation, reason = "the table is written by hand")]
 const LISTED: u32 = IssueType::ALL.len() as u32;
 
+/// What is kept of an issue by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnOfIssue {
+    /// The row of its exchange; `None` of an issue of a session as a whole.
+    pub(super) row: Option<usize>,
+    pub(super) origin: u32,
+    pub(super) group: u32,
+    pub(super) line: i64,
+    pub(super) severity: Severity,
+    /// A type of the table by its number, or one of `unlisted` behind them.
+    pub(super) kind: u32,
+    /// The category of one that the recording reports.
+    reported: Option<&'static Category>,
+}
+
 /// What an issue belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    /// The exchange in this row.
-    Exchange(usize),
-    /// A session: this one of [`VerdictBatch::apart`].
-    Session(usize),
+#[derive(Clone, Copy)]
+struct IssueOf<'a> {
+    row: Option<usize>,
+    origin: u32,
+    group: u32,
+    line: i64,
+    reported: Option<&'a ReportedIssue>,
+    task: Option<&'a str>,
+    parameter_keys: Option<&'a str>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct IssueColumns {
-    pub(super) owners: Vec<Owner>,
-    pub(super) severity: Vec<u32>,
-    /// A type of the table by its number, or one of `unlisted` behind them.
-    pub(super) kind: Vec<u32>,
+    pub(super) rows: Vec<OwnOfIssue>,
     pub(super) unlisted: Distinct,
-    /// The category of one that the recording reports.
-    reported: Vec<Option<&'static Category>>,
     pub(super) message: DistinctColumn,
     pub(super) location: DistinctColumn,
     pub(super) suggestion: DistinctColumn,
@@ -195,60 +205,39 @@ pub(super) struct IssueColumns {
     pub(super) task: DistinctColumn,
 }
 
-/// What is known of an issue beside itself.
-#[derive(Clone, Copy, Default)]
-struct Beside<'a> {
-    reported: Option<&'a ReportedIssue>,
-    task: Option<&'a str>,
-    parameter_keys: Option<&'a str>,
-}
-
 impl IssueColumns {
-    fn with_room_for(issues: usize) -> Self {
-        let mut columns = Self {
-            owners: Vec::with_capacity(issues),
-            severity: Vec::with_capacity(issues),
-            kind: Vec::with_capacity(issues),
-            reported: Vec::with_capacity(issues),
-            ..Self::default()
-        };
-        let Self { message, location, suggestion, parameter_keys, task, .. } = &mut columns;
-        for column in [message, location, suggestion, parameter_keys, task] {
-            column.rows.reserve(issues);
-        }
-        columns
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.owners.len()
-    }
-
-    fn push(&mut self, owner: Owner, issue: &Issue, beside: Beside<'_>) {
-        let recorded = beside.reported.and_then(|reported| reported.name.as_deref());
-        self.owners.push(owner);
-        self.task.push(beside.task);
-        self.parameter_keys.push(beside.parameter_keys);
-        self.severity.push(issue.severity as u32);
-        self.reported.push(beside.reported.map(|reported| reported.category));
+    fn push(&mut self, issue: &Issue, of: IssueOf<'_>) {
+        let IssueOf { row, origin, group, line, reported, .. } = of;
+        let recorded = reported.and_then(|reported| reported.name.as_deref());
         let listed = issue.kind.place().filter(|_| recorded.is_none());
-        self.kind.push(match listed {
+        let kind = match listed {
             Some(place) => u32::try_from(place).unwrap_or(LISTED),
             None => LISTED + self.unlisted.index_of(recorded.unwrap_or(issue.kind.name())),
-        });
+        };
+        let (severity, reported) = (issue.severity, reported.map(|reported| reported.category));
+        self.rows.push(OwnOfIssue { row, origin, group, line, severity, kind, reported });
         self.message.push(Some(&issue.message));
         self.location.push(issue.location.as_deref());
         self.suggestion.push(issue.suggestion.as_deref());
+        self.parameter_keys.push(of.parameter_keys);
+        self.task.push(of.task);
+    }
+
+    fn bytes(&self) -> usize {
+        let Self { message, location, suggestion, parameter_keys, task, .. } = self;
+        let columns = [message, location, suggestion, parameter_keys, task];
+        columns.into_iter().map(DistinctColumn::bytes).sum()
     }
 
     /// In the category in which it is reported; `UnlistedIssue` where only the recording knows it.
     pub(super) fn type_of(&self, issue: usize) -> IssueType {
-        let kind = self.kind[issue];
+        let OwnOfIssue { kind, reported, .. } = self.rows[issue];
         let of_file = |number| OwnType::named(self.unlisted.texts().get(number as usize));
         let kind = match kind.checked_sub(LISTED) {
             None => IssueType::ALL[kind as usize],
             Some(number) => of_file(number).unwrap_or(IssueType::UnlistedIssue),
         };
-        match self.reported[issue] {
+        match reported {
             // There are no more of these than types and categories.
             Some(category) if category != Category::of(kind) => {
                 let (name, about) = (kind.name().to_owned(), kind.about().to_owned());
@@ -258,148 +247,107 @@ impl IssueColumns {
         }
     }
 
-    fn origin_of(&self, issue: usize) -> IssueOrigin {
-        match self.reported[issue] {
-            None => IssueOrigin::Tapecheck,
-            Some(_) => IssueOrigin::Reported,
-        }
-    }
-
-    pub(super) fn origin_cells(&self) -> Cells {
-        let origins = (0..self.len()).map(|issue| self.origin_of(issue) as u32).collect();
-        Cells::named(IssueOrigin::ALL.map(IssueOrigin::name), origins)
-    }
-
     /// The name of an issue's type, also where only the recording knows it.
     pub(super) fn type_name(&self, issue: usize) -> &str {
-        let kind = self.kind[issue];
+        let kind = self.rows[issue].kind;
         match kind.checked_sub(LISTED) {
             None => IssueType::ALL[kind as usize].name(),
             Some(number) => self.unlisted.texts().get(number as usize),
         }
     }
 
-    /// Severity and type, as they are counted; `own` holds the codes of the unlisted types.
-    pub(super) fn code_at(&self, issue: usize, own: &[IssueCode]) -> (Severity, IssueCode) {
-        let (severity, kind) = (self.severity[issue] as usize, self.kind[issue]);
-        let code = match kind.checked_sub(LISTED) {
-            None => IssueType::ALL[kind as usize].into(),
-            Some(unlisted) => own[unlisted as usize],
-        };
-        (Severity::ALL[severity], code.from(self.origin_of(issue)))
+    pub(super) fn severity_cells(&self) -> Cells {
+        let severities = self.rows.iter().map(|issue| issue.severity as u32);
+        Cells::named(Severity::ALL.map(Severity::name), severities.collect())
     }
 
-    /// What tells its type from others: severity, type and origin.
-    pub(super) fn type_at(&self, issue: usize) -> (u32, u32, bool) {
-        (self.severity[issue], self.kind[issue], self.reported[issue].is_some())
+    pub(super) fn type_cells(&self) -> Cells {
+        let listed = IssueType::ALL.iter().map(|kind| kind.name());
+        let names = listed.chain(self.unlisted.texts().iter());
+        Cells::named(names, self.rows.iter().map(|issue| issue.kind).collect())
     }
 
-    fn append(&mut self, other: &Self, rows: usize, apart: usize) {
-        self.owners.extend(other.owners.iter().map(|owner| match owner {
-            Owner::Exchange(row) => Owner::Exchange(row + rows),
-            Owner::Session(number) => Owner::Session(number + apart),
-        }));
-        self.task.append(&other.task);
-        self.severity.extend_from_slice(&other.severity);
-        self.reported.extend_from_slice(&other.reported);
-        let renumbered = self.unlisted.absorb(&other.unlisted);
-        self.kind.extend(other.kind.iter().map(|kind| match kind.checked_sub(LISTED) {
-            None => *kind,
-            Some(unlisted) => LISTED + renumber(&renumbered, unlisted),
+    pub(super) fn origin_cells(&self) -> Cells {
+        let origins = self.rows.iter().map(|issue| issue.origin() as u32);
+        Cells::named(IssueOrigin::ALL.map(IssueOrigin::name), origins.collect())
+    }
+
+    /// Appends those of another batch, whose rows begin here; its origins and groups have these numbers.
+    fn append(&mut self, other: &Self, rows: usize, origins: &[u32], groups: &[u32]) {
+        let unlisted = self.unlisted.absorb(&other.unlisted);
+        self.rows.extend(other.rows.iter().map(|issue| OwnOfIssue {
+            row: issue.row.map(|row| row + rows),
+            origin: renumber(origins, issue.origin),
+            group: renumber(groups, issue.group),
+            kind: match issue.kind.checked_sub(LISTED) {
+                None => issue.kind,
+                Some(number) => LISTED + renumber(&unlisted, number),
+            },
+            ..*issue
         }));
         self.message.append(&other.message);
         self.location.append(&other.location);
         self.suggestion.append(&other.suggestion);
         self.parameter_keys.append(&other.parameter_keys);
+        self.task.append(&other.task);
+    }
+}
+
+impl OwnOfIssue {
+    fn origin(&self) -> IssueOrigin {
+        match self.reported {
+            None => IssueOrigin::Tapecheck,
+            Some(_) => IssueOrigin::Reported,
+        }
+    }
+
+    /// Its type as it is counted; `own` holds the codes of the unlisted types.
+    pub(super) fn code(&self, own: &[IssueCode]) -> IssueCode {
+        let code = match self.kind.checked_sub(LISTED) {
+            None => IssueType::ALL[self.kind as usize].into(),
+            Some(unlisted) => own[unlisted as usize],
+        };
+        code.from(self.origin())
+    }
+
+    /// What tells its type from others.
+    pub(super) fn type_key(&self) -> (Severity, u32, bool) {
+        (self.severity, self.kind, self.reported.is_some())
     }
 }
 
 impl VerdictBatch {
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.rows.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.rows.is_empty()
     }
 
-    pub fn with_room_for(rows: usize) -> Self {
-        let (mut origins, mut groups) = (Joint::default(), Joint::default());
-        origins.make_room(rows / 4);
-        groups.make_room(rows / 2);
-        let (mut id, mut excerpts) = (PlainColumn::default(), Excerpts::default());
-        let Excerpts { reply, input, spans, .. } = &mut excerpts;
-        for column in [&mut id, reply, input, spans] {
-            column.make_room(rows);
-        }
-        Self {
-            origins,
-            groups,
-            id,
-            excerpts,
-            recorded_at: Vec::with_capacity(rows),
-            mark: Vec::with_capacity(rows),
-            keys: Vec::with_capacity(rows),
-            requests: Vec::with_capacity(rows),
-            line: Vec::with_capacity(rows),
-            byte: Vec::with_capacity(rows),
-            duration: Vec::with_capacity(rows),
-            waited: Vec::with_capacity(rows),
-            origin: Vec::with_capacity(rows),
-            group: Vec::with_capacity(rows),
-            reply: Vec::with_capacity(rows),
-            issues: IssueColumns::with_room_for(rows / 2),
-            ..Self::default()
-        }
-    }
-
-    pub fn keys(&self) -> &[Key] {
-        &self.keys
+    pub fn keys(&self) -> impl Iterator<Item = Key> {
+        self.rows.iter().map(|row| row.key)
     }
 
     /// Roughly how much memory the rows take.
     pub fn bytes(&self) -> usize {
         /// What a row takes in the columns of numbers, encoded ones included.
-        const ROW: usize = 192;
-        let issues = &self.issues;
-        let IssueColumns { message, location, suggestion, parameter_keys, task, .. } = issues;
-        let issues = [message, location, suggestion, parameter_keys, task];
-        (self.len() + self.apart.len()) * ROW
-            + issues.into_iter().map(DistinctColumn::bytes).sum::<usize>()
+        const ROW: usize = 208;
+        self.len() * ROW
+            + self.issues.bytes()
             + self.origins.bytes()
             + self.groups.bytes()
             + self.replies.bytes()
             + self.excerpts.bytes()
             + self.id.bytes()
             + self.tasks.iter().map(|(_, task)| task.bytes()).sum::<usize>()
-            + self.recorded_at.len() * size_of::<Option<Moment>>()
     }
 
     pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
-        let row_number = self.len();
-        let keys = verdict.parameter_keys.as_ref().filter(|_| !verdict.issues.is_empty());
-        let keys = keys.and_then(|keys| serde_json::to_string(keys).ok());
-        for (place, issue) in verdict.issues.iter().enumerate() {
-            let beside = Beside {
-                reported: verdict.reported(place),
-                task: row.tasks.of_issue(place),
-                parameter_keys: keys.as_deref(),
-            };
-            self.issues.push(Owner::Exchange(row_number), issue, beside);
-        }
-        self.keys.push(row.keys.exchange);
-        self.requests.push(row.keys.request);
-        self.line.push(i64::try_from(exchange.place.line).unwrap_or(i64::MAX));
-        self.byte.push(i64::try_from(exchange.place.byte).unwrap_or(i64::MAX));
-        self.id.push(exchange.id.as_deref());
-        self.recorded_at.push(row.moment);
-        self.duration.push(exchange.duration_ms);
-        self.waited.push(exchange.waited_ms);
         let origin = [Some(row.file), Some(&*exchange.session), exchange.label.as_deref()];
         let origin = self.origins.index_of(origin);
         self.saw(origin, row.moment);
-        self.origin.push(origin);
         self.tasks.extend(row.tasks.named.iter().map(|task| (origin, task.clone())));
         let group = [
             Some(row.day),
@@ -407,21 +355,53 @@ impl VerdictBatch {
             Some(&*exchange.tool.name),
             exchange.scenario.as_deref(),
         ];
-        self.group.push(self.groups.index_of(group));
-        self.mark.push(self.marks.index_of(marks_of(exchange)));
-        self.reply.push(self.replies.number_of(exchange, verdict));
+        let group = self.groups.index_of(group);
+        let line = i64::try_from(exchange.place.line).unwrap_or(i64::MAX);
+        let keys = verdict.parameter_keys.as_ref().filter(|_| !verdict.issues.is_empty());
+        let keys = keys.and_then(|keys| serde_json::to_string(keys).ok());
+        for (place, issue) in verdict.issues.iter().enumerate() {
+            let of = IssueOf {
+                row: Some(self.rows.len()),
+                origin,
+                group,
+                line,
+                reported: verdict.reported(place),
+                task: row.tasks.of_issue(place),
+                parameter_keys: keys.as_deref(),
+            };
+            self.issues.push(issue, of);
+        }
+        self.rows.push(OwnCells {
+            key: row.keys.exchange,
+            request: row.keys.request,
+            line,
+            byte: i64::try_from(exchange.place.byte).unwrap_or(i64::MAX),
+            recorded_at: row.moment,
+            duration: exchange.duration_ms,
+            waited: exchange.waited_ms,
+            origin,
+            group,
+            mark: self.marks.index_of(marks_of(exchange)),
+            reply: self.replies.number_of(exchange, verdict),
+        });
+        self.id.push(exchange.id.as_deref());
         self.excerpts.push(row.excerpt);
     }
 
     pub fn push_of_session(&mut self, row: &SessionRow<'_>) {
-        let owner = Owner::Session(self.apart.len());
-        self.issues.push(owner, row.issue, Beside::default());
         let origin = self.origins.index_of([Some(row.file), Some(row.session), None]);
         self.saw(origin, row.moment);
         let group = [Some(row.day), Some(row.server), Some(row.tool), None];
-        let group = self.groups.index_of(group);
-        let line = i64::try_from(row.line).unwrap_or(i64::MAX);
-        self.apart.push(Apart { origin, group, line });
+        let of = IssueOf {
+            row: None,
+            origin,
+            group: self.groups.index_of(group),
+            line: i64::try_from(row.line).unwrap_or(i64::MAX),
+            reported: None,
+            task: None,
+            parameter_keys: None,
+        };
+        self.issues.push(row.issue, of);
     }
 
     fn saw(&mut self, origin: u32, moment: Option<Moment>) {
@@ -434,55 +414,25 @@ impl VerdictBatch {
 
     /// Appends the rows of the next batch, which must not be tallied again.
     pub fn append(&mut self, other: &Self) {
-        let before = self.len();
-        self.issues.append(&other.issues, before, self.apart.len());
-        self.keys.extend_from_slice(&other.keys);
-        self.requests.extend_from_slice(&other.requests);
-        self.line.extend_from_slice(&other.line);
-        self.byte.extend_from_slice(&other.byte);
-        self.id.append(&other.id);
-        self.recorded_at.extend_from_slice(&other.recorded_at);
-        self.duration.extend_from_slice(&other.duration);
-        self.waited.extend_from_slice(&other.waited);
-        let renumbered = self.origins.absorb(&other.origins);
-        self.origin.extend(other.origin.iter().map(|origin| renumber(&renumbered, *origin)));
-        for (origin, last) in renumbered.iter().zip(&other.origin_last) {
+        let origins = self.origins.absorb(&other.origins);
+        let groups = self.groups.absorb(&other.groups);
+        self.issues.append(&other.issues, self.len(), &origins, &groups);
+        let marks = self.marks.absorb(&other.marks);
+        let replies = self.replies.absorb(&other.replies);
+        self.rows.extend(other.rows.iter().map(|row| OwnCells {
+            origin: renumber(&origins, row.origin),
+            group: renumber(&groups, row.group),
+            mark: renumber(&marks, row.mark),
+            reply: renumber(&replies, row.reply),
+            ..*row
+        }));
+        for (origin, last) in origins.iter().zip(&other.origin_last) {
             self.saw(*origin, *last);
         }
         let tasks = other.tasks.iter();
-        self.tasks
-            .extend(tasks.map(|(origin, task)| (renumber(&renumbered, *origin), task.clone())));
-        let apart_origins: Vec<u32> =
-            other.apart.iter().map(|apart| renumber(&renumbered, apart.origin)).collect();
-        let renumbered = self.groups.absorb(&other.groups);
-        self.group.extend(other.group.iter().map(|group| renumber(&renumbered, *group)));
-        self.apart.extend(other.apart.iter().zip(apart_origins).map(|(apart, origin)| Apart {
-            origin,
-            group: renumber(&renumbered, apart.group),
-            line: apart.line,
-        }));
-        let renumbered = self.marks.absorb(&other.marks);
-        self.mark.extend(other.mark.iter().map(|mark| renumber(&renumbered, *mark)));
-        let renumbered = self.replies.absorb(&other.replies);
-        self.reply.extend(other.reply.iter().map(|reply| renumber(&renumbered, *reply)));
+        self.tasks.extend(tasks.map(|(origin, task)| (renumber(&origins, *origin), task.clone())));
+        self.id.append(&other.id);
         self.excerpts.append(&other.excerpts);
-    }
-}
-
-/// Where the issues of a batch stand: in the rows of their exchanges, or of their sessions.
-pub(super) struct IssuePlaces {
-    pub(super) groups: Vec<u32>,
-    pub(super) origins: Vec<u32>,
-    pub(super) lines: Vec<i64>,
-}
-
-impl<const N: usize> Joint<N> {
-    /// A column of texts: which part of a combination each row has.
-    pub(super) fn cells(&self, part: usize, rows: &[u32]) -> Cells {
-        Cells::Distinct {
-            texts: self.parts[part].texts().clone(),
-            rows: rows.iter().map(|row| self.members[*row as usize][part]).collect(),
-        }
     }
 }
 
@@ -499,50 +449,43 @@ fn marks_of<'e>(exchange: &'e Exchange<'_>) -> [Option<&'e str>; 5] {
 }
 
 impl VerdictBatch {
-    pub(super) fn issue_places(&self) -> IssuePlaces {
-        let mut places = IssuePlaces { groups: Vec::new(), origins: Vec::new(), lines: Vec::new() };
-        for owner in self.issues.owners.iter().copied() {
-            let (group, origin, line) = match owner {
-                Owner::Exchange(row) => (self.group[row], self.origin[row], self.line[row]),
-                Owner::Session(number) => {
-                    let Apart { group, origin, line, .. } = self.apart[number];
-                    (group, origin, line)
-                }
-            };
-            places.groups.push(group);
-            places.origins.push(origin);
-            places.lines.push(line);
-        }
-        places
+    /// A column of what each row has by itself.
+    pub(super) fn own<T>(&self, of: impl Fn(&OwnCells) -> T) -> Vec<T> {
+        self.rows.iter().map(of).collect()
+    }
+
+    pub(super) fn issue_group_cells(&self, part: usize) -> Cells {
+        Cells::Distinct(self.groups.column(part, self.issues.rows.iter().map(|it| it.group)))
+    }
+
+    pub(super) fn issue_origin_cells(&self, part: usize) -> Cells {
+        Cells::Distinct(self.origins.column(part, self.issues.rows.iter().map(|it| it.origin)))
     }
 
     pub(super) fn group_cells(&self, part: usize) -> Cells {
-        self.groups.cells(part, &self.group)
+        Cells::Distinct(self.groups.column(part, self.rows.iter().map(|row| row.group)))
     }
 
     pub(super) fn origin_cells(&self, part: usize) -> Cells {
-        self.origins.cells(part, &self.origin)
+        Cells::Distinct(self.origins.column(part, self.rows.iter().map(|row| row.origin)))
     }
 
     pub(super) fn mark_cells(&self, part: usize) -> Cells {
-        self.marks.cells(part, &self.mark)
+        Cells::Distinct(self.marks.column(part, self.rows.iter().map(|row| row.mark)))
     }
 
     /// Whether each row has a mark; empty where no program wrote it down.
     pub(super) fn mark_flags(&self, part: usize) -> Cells {
-        let flag = |mark: &u32| {
-            let is_of_program = self.marks.members[*mark as usize][0] != NONE;
-            is_of_program.then(|| self.marks.members[*mark as usize][part] != NONE)
-        };
-        Cells::Flags(self.mark.iter().map(flag).collect())
+        Cells::Flags(self.own(|row| {
+            let marks = self.marks.members[row.mark as usize];
+            (marks[0] != NONE).then(|| marks[part] != NONE)
+        }))
     }
 
     /// The keys of the exchanges that issues are about.
     pub(super) fn issue_key_cells(&self) -> Cells {
-        let key = |owner: &Owner| match *owner {
-            Owner::Exchange(row) => Some(self.keys[row]),
-            Owner::Session(_) => None,
-        };
-        Cells::Keys(self.issues.owners.iter().map(key).collect())
+        let issues = self.issues.rows.iter();
+        let keys = issues.map(|issue| issue.row.map(|row| self.rows[row].key));
+        Cells::Keys(keys.collect())
     }
 }

@@ -2,9 +2,10 @@
 
 use super::folder::{FolderError, ReportError, RunFolder, SUMMARY, is_run};
 use super::manifest::{SessionCounts, Summary};
-use super::reader::{TableReader, TextColumn};
-use super::rows::{Owner, VerdictBatch};
+use super::reader::TableReader;
+use super::rows::VerdictBatch;
 use super::table::Table;
+use super::texts::TextColumn;
 use crate::check::session_report::{
     CountedIssues, FailingSession, IssueDetails, ReportNames, SessionName, SessionReport,
     is_report_name,
@@ -31,24 +32,19 @@ impl VerdictBatch {
     /// Tells the rows' issues to their sessions. Batches must come in corpus order, each once.
     pub fn gather_sessions(&self, sessions: &mut Sessions) {
         let mut issues: Vec<Vec<SessionIssue<'_>>> = vec![Vec::new(); self.origin_last.len()];
-        for (at, owner) in self.issues.owners.iter().copied().enumerate() {
-            let severity = Severity::ALL[self.issues.severity[at] as usize];
-            if severity == Severity::Info {
+        for (at, row) in self.issues.rows.iter().enumerate() {
+            if row.severity == Severity::Info {
                 continue;
             }
-            let origin = match owner {
-                Owner::Exchange(row) => self.origin[row],
-                Owner::Session(number) => self.apart[number].origin,
-            };
             let issue = SessionIssue {
-                severity,
+                severity: row.severity,
                 kind: self.issues.type_of(at),
                 rule: self.issues.type_name(at),
                 message: self.issues.message.get(at).unwrap_or_default(),
                 task: self.issues.task.get(at),
             };
             sessions.count(&issue);
-            issues[origin as usize].push(issue);
+            issues[row.origin as usize].push(issue);
         }
         let mut tasks: Vec<Vec<&Task>> = vec![Vec::new(); self.origin_last.len()];
         for (origin, task) in &self.tasks {

@@ -5,20 +5,19 @@ use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
 use super::files::{RecordingRow, UnreadableRow};
 use super::judged_reply::JudgedReply;
-use super::legend::Legend;
-use super::named::{NamedSchema, NamedVerdict};
+use super::named::{Legend, NamedSchema, NamedVerdict};
 use super::parquet::Cells;
-use super::rows::{IssuePlaces, VerdictBatch};
+use super::rows::VerdictBatch;
 use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;
 use crate::recording::{self, ExchangeKind, ReplyKind};
-use crate::verdict::{Classification, Fate, Ground, IssueType, Outcome, SchemaOutcome, Severity};
+use crate::verdict::{Classification, Fate, Ground, Outcome, SchemaOutcome};
 
 /// A column by its name, and how its cells are made.
 pub(super) type Spec<Of> = (&'static str, Of);
 
-type OfIssue = fn(&VerdictBatch, &IssuePlaces) -> Cells;
+type OfIssue = fn(&VerdictBatch) -> Cells;
 type OfNamed = for<'a> fn(&'a NamedVerdict) -> Cell<'a>;
 type OfUnreadable = for<'a> fn(&'a UnreadableRow<'a>) -> Cell<'a>;
 type OfRecording = for<'a> fn(&'a RecordingRow<'a>) -> Cell<'a>;
@@ -46,20 +45,20 @@ use VerdictColumn::{Derived, Estimated, Exchange, Hash, Hits, Named};
 
 #[rustfmt::skip]
 pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
-    ("key", Exchange(|batch| keys(&mut batch.keys))),
-    ("request_key", Exchange(|batch| keys(&mut batch.requests))),
+    ("key", Exchange(|batch| Cells::Keys(batch.own(|row| Some(row.key))))),
+    ("request_key", Exchange(|batch| Cells::Keys(batch.own(|row| Some(row.request))))),
     ("file", Exchange(|batch| batch.origin_cells(0))),
-    ("line", Exchange(|batch| Cells::Ints(std::mem::take(&mut batch.line)))),
-    ("byte", Exchange(|batch| Cells::Ints(std::mem::take(&mut batch.byte)))),
+    ("line", Exchange(|batch| Cells::Ints(batch.own(|row| row.line)))),
+    ("byte", Exchange(|batch| Cells::Ints(batch.own(|row| row.byte)))),
     ("id", Exchange(|batch| std::mem::take(&mut batch.id).into_cells())),
     ("server", Exchange(|batch| batch.group_cells(1))),
     ("session", Exchange(|batch| batch.origin_cells(1))),
     ("tool", Exchange(|batch| batch.group_cells(2))),
     ("scenario", Exchange(|batch| batch.group_cells(3))),
-    ("recorded_at", Exchange(|batch| Cells::Times(std::mem::take(&mut batch.recorded_at)))),
+    ("recorded_at", Exchange(|batch| Cells::Times(batch.own(|row| row.recorded_at)))),
     ("day", Exchange(|batch| batch.group_cells(0))),
-    ("duration_ms", Exchange(|batch| Cells::Floats(std::mem::take(&mut batch.duration)))),
-    ("waited_ms", Exchange(|batch| Cells::Floats(std::mem::take(&mut batch.waited)))),
+    ("duration_ms", Exchange(|batch| Cells::Floats(batch.own(|row| row.duration)))),
+    ("waited_ms", Exchange(|batch| Cells::Floats(batch.own(|row| row.waited)))),
     ("label", Exchange(|batch| batch.origin_cells(2))),
     ("recorded_by", Exchange(|batch| batch.mark_cells(0))),
     ("fidelity", Exchange(|batch| batch.mark_cells(1))),
@@ -114,31 +113,21 @@ pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
 ];
 
 pub(super) const ISSUES: &[Spec<OfIssue>] = &[
-    ("key", |batch, _| batch.issue_key_cells()),
-    ("file", |batch, places| batch.origins.cells(0, &places.origins)),
-    ("line", |_, places| Cells::Ints(places.lines.clone())),
-    ("server", |batch, places| batch.groups.cells(1, &places.groups)),
-    ("session", |batch, places| batch.origins.cells(1, &places.origins)),
-    ("tool", |batch, places| batch.groups.cells(2, &places.groups)),
-    ("day", |batch, places| batch.groups.cells(0, &places.groups)),
-    ("scenario", |batch, places| batch.groups.cells(3, &places.groups)),
-    ("severity", |batch, _| {
-        Cells::named(Severity::ALL.map(Severity::name), batch.issues.severity.clone())
-    }),
-    ("type", |batch, _| {
-        Cells::named(
-            IssueType::ALL
-                .iter()
-                .map(|kind| kind.name())
-                .chain(batch.issues.unlisted.texts().iter()),
-            batch.issues.kind.clone(),
-        )
-    }),
-    ("origin", |batch, _| batch.issues.origin_cells()),
-    ("message", |batch, _| batch.issues.message.clone().into_cells()),
-    ("location", |batch, _| batch.issues.location.clone().into_cells()),
-    ("suggestion", |batch, _| batch.issues.suggestion.clone().into_cells()),
-    ("parameter_keys", |batch, _| batch.issues.parameter_keys.clone().into_cells()),
+    ("key", |batch| batch.issue_key_cells()),
+    ("file", |batch| batch.issue_origin_cells(0)),
+    ("line", |batch| Cells::Ints(batch.issues.rows.iter().map(|issue| issue.line).collect())),
+    ("server", |batch| batch.issue_group_cells(1)),
+    ("session", |batch| batch.issue_origin_cells(1)),
+    ("tool", |batch| batch.issue_group_cells(2)),
+    ("day", |batch| batch.issue_group_cells(0)),
+    ("scenario", |batch| batch.issue_group_cells(3)),
+    ("severity", |batch| batch.issues.severity_cells()),
+    ("type", |batch| batch.issues.type_cells()),
+    ("origin", |batch| batch.issues.origin_cells()),
+    ("message", |batch| batch.issues.message.clone().into_cells()),
+    ("location", |batch| batch.issues.location.clone().into_cells()),
+    ("suggestion", |batch| batch.issues.suggestion.clone().into_cells()),
+    ("parameter_keys", |batch| batch.issues.parameter_keys.clone().into_cells()),
 ];
 
 pub(super) const UNREADABLE: &[Spec<OfUnreadable>] = &[
@@ -219,10 +208,6 @@ pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
     ("count", |row| row.issues.into()),
     ("share", |row| share(row.exchanges, row.of).into()),
 ];
-
-fn keys(keys: &mut Vec<recording::Key>) -> Cells {
-    Cells::Keys(std::mem::take(keys).into_iter().map(Some).collect())
-}
 
 fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {
     *place = value?;

@@ -74,11 +74,6 @@ pub type Numbered<T> = IndexSet<T, DefaultHashBuilder>;
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Distinct {
-    pub(super) fn make_room(&mut self, count: usize) {
-        let Self { texts, table, hasher, .. } = self;
-        table.reserve(count, |index| hasher.hash_one(texts.get(*index as usize)));
-    }
-
     /// The index of a text, which is added where it is new.
     pub fn index_of(&mut self, text: &str) -> u32 {
         if !self.texts.is_empty() && self.texts.is(self.last, text) {
@@ -132,7 +127,22 @@ impl Distinct {
     }
 }
 
-/// A column of texts of which most occur often, row by row.
+/// A column of texts: each row's number among the distinct ones.
+#[derive(Clone, Debug, Default)]
+pub struct TextColumn {
+    pub texts: Texts,
+    /// A number for each row; `u32::MAX` where the cell is empty.
+    pub rows: Vec<u32>,
+}
+
+impl TextColumn {
+    pub fn get(&self, row: usize) -> Option<&str> {
+        let number = *self.rows.get(row)?;
+        (number != NONE).then(|| self.texts.get(number as usize))
+    }
+}
+
+/// A column of texts of which most occur often, as it grows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DistinctColumn {
     pub(super) distinct: Distinct,
@@ -156,7 +166,7 @@ impl DistinctColumn {
     }
 
     pub(super) fn into_cells(self) -> Cells {
-        Cells::Distinct { texts: self.distinct.into_texts(), rows: self.rows }
+        Cells::Distinct(TextColumn { texts: self.distinct.into_texts(), rows: self.rows })
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -172,12 +182,6 @@ pub(super) struct PlainColumn {
 }
 
 impl PlainColumn {
-    /// Makes room for so many rows, and not for their texts.
-    pub(super) fn make_room(&mut self, rows: usize) {
-        self.texts.ends.reserve(rows);
-        self.present.reserve(rows);
-    }
-
     pub(super) fn push(&mut self, text: Option<&str>) {
         self.texts.push(text.unwrap_or_default());
         self.present.push(text.is_some());
