@@ -3,7 +3,6 @@
 use super::table::{Column, ColumnKind};
 use crate::recording::{Key, Moment};
 use crate::verdict::{is_printable, is_steering};
-use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -40,12 +39,6 @@ impl From<u64> for Cell<'_> {
 impl From<bool> for Cell<'_> {
     fn from(value: bool) -> Self {
         Self::Bool(value)
-    }
-}
-
-impl From<Key> for Cell<'_> {
-    fn from(key: Key) -> Self {
-        Self::Key(key)
     }
 }
 
@@ -94,31 +87,23 @@ impl Cell<'_> {
 }
 
 pub struct CsvFile<W: Write> {
-    out: W,
-    line: Vec<u8>,
+    out: csv::Writer<W>,
     columns: Vec<Column>,
+    /// Room in which numbers are written.
     number: String,
-    /// Floats as they were printed: shares of small counts come again and again.
-    floats: HashMap<u64, Box<str>>,
 }
-
-const MOST_FLOATS: usize = 1 << 12;
 
 impl<W: Write> CsvFile<W> {
     /// Begins a file with a header of these columns.
     pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
-        let (line, number) = (Vec::new(), String::new());
-        let mut file = Self { out, line, columns, number, floats: HashMap::new() };
-        for at in 0..file.columns.len() {
-            write_field(file.columns[at].name.as_bytes(), &mut file.line);
-        }
-        file.end_line()?;
-        Ok(file)
+        let mut out = csv::Writer::from_writer(out);
+        out.write_record(columns.iter().map(|column| column.name))?;
+        Ok(Self { out, columns, number: String::new() })
     }
 
-    /// Appends rows that are written already.
-    pub(super) fn copy(&mut self, rows: &mut impl io::Read) -> io::Result<()> {
-        io::copy(rows, &mut self.out).map(drop)
+    /// Appends a row that was written before.
+    pub(super) fn copy(&mut self, row: &csv::ByteRecord) -> io::Result<()> {
+        Ok(self.out.write_byte_record(row)?)
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
@@ -131,72 +116,28 @@ impl<W: Write> CsvFile<W> {
         );
         for cell in row {
             self.number.clear();
-            let written = match cell {
+            let number = &mut self.number;
+            let _ = match cell {
                 Cell::Text(text) => {
-                    write_field(spelled_out(harmless(text)).as_bytes(), &mut self.line);
+                    self.out.write_field(&*spelled_out(harmless(text)))?;
                     continue;
                 }
-                Cell::Empty => "",
-                Cell::Bool(true) => "true",
-                Cell::Bool(false) => "false",
-                Cell::Int(number) => {
-                    let _ = write!(self.number, "{number}");
-                    &self.number
-                }
-                Cell::Float(number) => {
-                    if self.floats.len() >= MOST_FLOATS {
-                        self.floats.clear();
-                    }
-                    // The shortest digits that read back as the same number.
-                    let print = || ryu_js::Buffer::new().format(*number).into();
-                    self.floats.entry(number.to_bits()).or_insert_with(print)
-                }
-                Cell::Key(key) => {
-                    let _ = write!(self.number, "{key}");
-                    &self.number
-                }
-                Cell::Time(moment) => {
-                    self.number = moment.rfc3339();
-                    &self.number
-                }
+                Cell::Empty => Ok(()),
+                Cell::Bool(value) => write!(number, "{value}"),
+                Cell::Int(int) => write!(number, "{int}"),
+                // The shortest digits that read back as the same number.
+                Cell::Float(float) => number.write_str(ryu_js::Buffer::new().format(*float)),
+                Cell::Key(key) => write!(number, "{key}"),
+                Cell::Time(moment) => number.write_str(&moment.rfc3339()),
             };
-            self.line.extend_from_slice(written.as_bytes());
-            self.line.push(b',');
+            self.out.write_field(&self.number)?;
         }
-        self.end_line()
+        Ok(self.out.write_record(None::<&[u8]>)?)
     }
 
-    /// Writes the line that was gathered, whose last comma ends it.
-    fn end_line(&mut self) -> io::Result<()> {
-        self.line.pop();
-        self.line.push(b'\n');
-        let written = self.out.write_all(&self.line);
-        self.line.clear();
-        written
+    pub fn finish(self) -> io::Result<W> {
+        self.out.into_inner().map_err(csv::IntoInnerError::into_error)
     }
-
-    pub fn finish(mut self) -> io::Result<W> {
-        self.out.flush()?;
-        Ok(self.out)
-    }
-}
-
-/// Appends a field and a comma; in quotes where it could be taken for something else.
-fn write_field(field: &[u8], line: &mut Vec<u8>) {
-    let is_special = memchr::memchr3(b'"', b',', b'\n', field).is_some();
-    if is_special || memchr::memchr(b'\r', field).is_some() {
-        line.push(b'"');
-        for byte in field {
-            if *byte == b'"' {
-                line.push(b'"');
-            }
-            line.push(*byte);
-        }
-        line.push(b'"');
-    } else {
-        line.extend_from_slice(field);
-    }
-    line.push(b',');
 }
 
 /// The text, with characters spelled out that would act on a terminal which shows the file.
