@@ -10,7 +10,6 @@ use super::texts::{DistinctColumn, TextColumn};
 use crate::count::{CubeRow, Dimension};
 use std::io::{self, Write};
 use std::iter;
-use std::path::Path;
 
 /// So many rows make a row group.
 const ROWS: usize = 1 << 16;
@@ -57,30 +56,6 @@ fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>
     labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
 }
 
-pub struct CubeFile(TableReader);
-
-impl CubeFile {
-    pub fn open(path: &Path) -> Result<Self, ReportError> {
-        TableReader::open_file(path).map(Self)
-    }
-
-    /// The text that stands in the file under a name, beside its columns.
-    pub fn about(&self, name: &str) -> Option<&str> {
-        self.0.about(name)
-    }
-
-    pub fn read(mut self) -> Result<StoredCube, ReportError> {
-        let groups = (0..self.0.groups()).map(|group| {
-            let mut texts: [TextColumn; TEXTS.len()] = Default::default();
-            for (texts, name) in texts.iter_mut().zip(TEXTS) {
-                *texts = self.0.texts(group, name)?;
-            }
-            Ok(RowsRead { texts, counts: self.0.ints(group, "n")? })
-        });
-        groups.collect::<Result<_, _>>().map(StoredCube)
-    }
-}
-
 pub struct StoredCube(Vec<RowsRead>);
 
 struct RowsRead {
@@ -89,6 +64,17 @@ struct RowsRead {
 }
 
 impl StoredCube {
+    pub fn read(mut table: TableReader) -> Result<Self, ReportError> {
+        let groups = (0..table.groups()).map(|group| {
+            let mut texts: [TextColumn; TEXTS.len()] = Default::default();
+            for (texts, name) in texts.iter_mut().zip(TEXTS) {
+                *texts = table.texts(group, name)?;
+            }
+            Ok(RowsRead { texts, counts: table.ints(group, "n")? })
+        });
+        groups.collect::<Result<_, _>>().map(Self)
+    }
+
     /// Hands on the counts of these dimensions. A row without server, tool or value ends it with `false`.
     #[must_use]
     pub fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {

@@ -4,16 +4,13 @@ use super::csv::Cell;
 use super::excerpts::{Excerpt, Span};
 use super::gathered::Gathered;
 use super::judged_reply::{Found, JudgedReply};
-use super::legend::Legend;
-use super::named::NamedVerdict;
+use super::named::{Legend, NamedVerdict};
 use super::parquet::{Cells, Encoder, RowGroup};
-use super::reader::TextColumn;
-use super::rows::{Owner, VerdictBatch};
+use super::rows::{OwnCells, VerdictBatch};
 use super::specs::{ISSUES, VERDICTS, VerdictColumn, array, texts};
 use super::table::{ColumnKind, Table};
-use super::texts::{PlainColumn, Texts};
+use super::texts::{PlainColumn, TextColumn, Texts};
 use crate::recording::{Key, Moment};
-use crate::verdict::Severity;
 use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -67,47 +64,41 @@ impl NamedRows {
     }
 
     /// Which of the verdicts each row has.
-    pub fn verdict_of(&self) -> &[u32] {
-        &self.rows.reply
+    pub fn verdict_of(&self) -> Vec<u32> {
+        self.rows.own(|row| row.reply)
     }
 
     /// The servers and the tools of the rows.
     pub fn called(&self) -> [TextColumn; 2] {
-        [1, 2].map(|part| {
-            let member = |group: &u32| self.rows.groups.members[*group as usize][part];
-            TextColumn {
-                texts: self.rows.groups.parts[part].texts().clone(),
-                rows: self.rows.group.iter().map(member).collect(),
-            }
-        })
+        let groups = self.rows.rows.iter().map(|row| row.group);
+        [1, 2].map(|part| self.rows.groups.column(part, groups.clone()))
     }
 
     /// Key, recording and line.
     pub fn place(&self, row: usize) -> (Key, &str, u64) {
-        let (file, _) = self.rows.origins.session(self.rows.origin[row]);
-        (self.rows.keys[row], file, u64::try_from(self.rows.line[row]).unwrap_or_default())
+        let OwnCells { key, origin, line, .. } = self.rows.rows[row];
+        let (file, _) = self.rows.origins.session(origin);
+        (key, file, u64::try_from(line).unwrap_or_default())
     }
 
     pub fn excerpt(&self, row: usize) -> Option<Excerpt> {
         let excerpts = &self.rows.excerpts;
         let (reply, input) = (excerpts.reply.get(row)?, excerpts.input.get(row)?);
-        let hits = self.hits_of(self.rows.reply[row]);
+        let hits = self.hits_of(self.rows.rows[row].reply);
         let spans = Span::read(excerpts.spans.get(row), reply, &hits)?;
         Some(Excerpt { reply: reply.to_owned(), input: input.to_owned(), spans })
     }
 
     /// The rows that have issues, once for each issue, with its number.
     pub fn issues(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.rows.issues.owners.iter().enumerate().filter_map(|(number, owner)| match *owner {
-            Owner::Session(_) => None,
-            Owner::Exchange(row) => Some((row, number)),
-        })
+        let issues = self.rows.issues.rows.iter().enumerate();
+        issues.filter_map(|(number, issue)| Some((issue.row?, number)))
     }
 
     pub fn issue(&self, number: usize) -> StoredIssue {
         let issues = &self.rows.issues;
         StoredIssue {
-            severity: Severity::ALL[issues.severity[number] as usize].name().to_owned(),
+            severity: issues.rows[number].severity.name().to_owned(),
             kind: issues.type_name(number).to_owned(),
             message: issues.message.get(number).unwrap_or_default().to_owned(),
             location: issues.location.get(number).map(str::to_owned),
@@ -116,10 +107,8 @@ impl NamedRows {
     }
 }
 
-pub struct EncodedRows {
-    pub(super) verdicts: RowGroup,
-    pub(super) issues: RowGroup,
-}
+/// A row group of each of [`VerdictTables::ALL`].
+pub type EncodedRows = [RowGroup; 2];
 
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
@@ -131,34 +120,33 @@ pub struct VerdictTables {
 }
 
 impl VerdictTables {
+    pub(super) const ALL: [Table; 2] = [Table::Verdicts, Table::Issues];
+
     pub fn new(legend: Legend) -> PolarsResult<Self> {
-        let columns = Table::Verdicts.columns();
-        let kinds = columns.iter().map(|column| column.kind).collect();
-        let verdicts = Encoder::new(&columns)?;
-        let issues = Encoder::new(&Table::Issues.columns())?;
-        Ok(Self { legend, kinds, verdicts, issues })
+        let [verdicts, issues] = Self::ALL.map(Table::columns);
+        Ok(Self {
+            legend,
+            kinds: verdicts.iter().map(|column| column.kind).collect(),
+            verdicts: Encoder::new(&verdicts)?,
+            issues: Encoder::new(&issues)?,
+        })
     }
 
     pub fn legend(&self) -> &Legend {
         &self.legend
     }
 
-    pub fn verdicts(&self) -> &Encoder {
-        &self.verdicts
-    }
-
-    pub fn issues(&self) -> &Encoder {
-        &self.issues
+    pub(super) fn encoders(&self) -> [&Encoder; 2] {
+        [&self.verdicts, &self.issues]
     }
 
     /// Encodes rows. Any thread can do this.
     pub fn encode(&self, rows: NamedRows) -> PolarsResult<EncodedRows> {
         let NamedRows { rows: mut batch, shapes: named, hits, hashes } = rows;
-        let places = batch.issue_places();
-        let issues = ISSUES.iter().map(|(_, cells)| cells(&batch, &places));
-        let issues = self.issues.encode(issues)?;
+        let issues = self.issues.encode(ISSUES.iter().map(|(_, cells)| cells(&batch)))?;
         let replies = std::mem::take(&mut batch.replies);
-        let shapes = replies.shapes_of(&batch.reply);
+        let verdict_of = batch.own(|row| row.reply);
+        let shapes = replies.shapes_of(&verdict_of);
         // Made one by one: the cells of a column are gone before the next are made.
         let kinds = self.kinds.iter().copied();
         let cells = VERDICTS.iter().zip(kinds).map(|((_, column), kind)| match column {
@@ -172,18 +160,17 @@ impl VerdictTables {
             }
             VerdictColumn::Hits(_) => {
                 let hits = (0..hashes.len()).map(|number| hits.get(number).into());
-                Gathered::of(kind).dealt(hits, &batch.reply)
+                Gathered::of(kind).dealt(hits, &verdict_of)
             }
             VerdictColumn::Hash => {
                 let mut texts = Texts::default();
                 for hash in &hashes {
                     texts.push(&format!("{hash:016x}"));
                 }
-                Cells::Distinct { texts, rows: batch.reply.clone() }
+                Cells::Distinct(TextColumn { texts, rows: verdict_of.clone() })
             }
         });
-        let verdicts = self.verdicts.encode(cells)?;
-        Ok(EncodedRows { verdicts, issues })
+        Ok([self.verdicts.encode(cells)?, issues])
     }
 }
 

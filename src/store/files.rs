@@ -10,9 +10,12 @@ use super::reader::TableReader;
 use super::specs::{RECORDINGS, UNREADABLE};
 use super::table::{Column, Table, TableFormat};
 use crate::program::Tally;
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, BufWriter};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// A file of the run, whose name goes into errors.
 struct Named<T> {
@@ -47,32 +50,28 @@ fn start_csv(folder: &Path, table: Table) -> Result<Csv, ReportError> {
 }
 
 /// Writes `verdicts.parquet` and `issues.parquet`, a row group at a time.
-pub struct VerdictWriter {
-    verdicts: Parquet,
-    issues: Parquet,
-}
+pub struct VerdictWriter(Vec<(Table, Parquet)>);
 
 impl VerdictWriter {
     pub fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
-        Ok(Self {
-            verdicts: start_parquet(folder.building(), Table::Verdicts, tables.verdicts())?,
-            issues: start_parquet(folder.building(), Table::Issues, tables.issues())?,
-        })
+        let files = VerdictTables::ALL.into_iter().zip(tables.encoders());
+        let files = files
+            .map(|(table, encoder)| Ok((table, start_parquet(folder.building(), table, encoder)?)));
+        Ok(Self(files.collect::<Result<_, ReportError>>()?))
     }
 
     /// Appends the next rows; rows must come in corpus order.
     pub fn append(&mut self, rows: &EncodedRows) -> Result<(), ReportError> {
-        self.verdicts.try_do(|file| file.append(&rows.verdicts))?;
-        self.issues.try_do(|file| file.append(&rows.issues))?;
+        for ((_, to), group) in self.0.iter_mut().zip(rows) {
+            to.try_do(|file| file.append(group))?;
+        }
         Ok(())
     }
 
-    pub(super) fn append_from(
-        &mut self,
-        verdicts: &mut TableReader,
-        issues: &mut TableReader,
-    ) -> Result<(), ReportError> {
-        for (from, to) in [(verdicts, &mut self.verdicts), (issues, &mut self.issues)] {
+    /// Appends the rows of another folder. They stay as they are.
+    fn append_from(&mut self, folder: &Path) -> Result<(), ReportError> {
+        for (table, to) in &mut self.0 {
+            let mut from = TableReader::open(folder, *table)?;
             for group in 0..from.groups() {
                 let rows = from.row_group(group, &to.file.columns())?;
                 to.try_do(|file| file.append(&rows))?;
@@ -82,9 +81,7 @@ impl VerdictWriter {
     }
 
     pub fn finish(self) -> Result<(), ReportError> {
-        self.verdicts.end(ParquetFile::finish)?;
-        self.issues.end(ParquetFile::finish)?;
-        Ok(())
+        self.0.into_iter().try_for_each(|(_, file)| Ok(file.end(ParquetFile::finish).map(drop)?))
     }
 }
 
@@ -187,17 +184,20 @@ impl TableFile {
 
     /// Appends the rows of the CSV file of another folder, as they are.
     pub(super) fn append_csv(&mut self, folder: &Path) -> Result<(), ReportError> {
-        let Some(csv) = &mut self.csv else { return Ok(()) };
-        let path = folder.join(csv.path.file_name().unwrap_or_default());
+        let Some(file) = &mut self.csv else { return Ok(()) };
+        let path = folder.join(file.path.file_name().unwrap_or_default());
         let failed = |source| FolderError::Unread { path: path.clone(), source };
-        let mut rows = BufReader::new(File::open(&path).map_err(failed)?);
-        let mut header = String::new();
-        rows.read_line(&mut header).map_err(failed)?;
-        if !header.trim_end().split(',').eq(self.columns.iter().map(|column| column.name)) {
-            let reason = "its first line is not the header of the table".to_owned();
-            return Err(ReportError::Damaged { path, reason });
+        let mut rows = csv::Reader::from_reader(File::open(&path).map_err(failed)?);
+        let damaged = |reason| ReportError::Damaged { path: path.clone(), reason };
+        let header = rows.headers().map_err(|error| damaged(error.to_string()))?;
+        if !header.iter().eq(self.columns.iter().map(|column| column.name)) {
+            return Err(damaged("its first line is not the header of the table".to_owned()));
         }
-        Ok(csv.try_do(|file| file.copy(&mut rows))?)
+        for row in rows.byte_records() {
+            let row = row.map_err(|error| damaged(error.to_string()))?;
+            file.try_do(|file| file.copy(&row))?;
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), ReportError> {
@@ -236,11 +236,9 @@ impl JoinedTables {
         })
     }
 
-    /// Appends the rows of the next part. They stay as they are.
+    /// Appends the rows of the next part.
     pub fn append(&mut self, part: &Path) -> Result<(), ReportError> {
-        let mut verdicts = TableReader::open(part, Table::Verdicts)?;
-        let mut issues = TableReader::open(part, Table::Issues)?;
-        self.rows.append_from(&mut verdicts, &mut issues)?;
+        self.rows.append_from(part)?;
         self.lines.iter_mut().try_for_each(|lines| lines.append_csv(part))
     }
 
@@ -248,4 +246,43 @@ impl JoinedTables {
         self.rows.finish()?;
         self.lines.into_iter().try_for_each(TableFile::finish)
     }
+}
+
+/// The file of what a part counted.
+const COUNTED: &str = "part.json";
+
+/// Which part of a run a folder holds, and of what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOf {
+    /// From 1.
+    pub number: u32,
+    pub of: u32,
+    /// A hash of the names and sizes of all files of the recordings.
+    pub files: String,
+    /// A hash of `part.json`.
+    pub counted: String,
+}
+
+/// Writes what a part counted and returns its hash.
+pub fn write_counted(folder: &RunFolder, counted: &impl Serialize) -> Result<String, FolderError> {
+    let path = folder.path(COUNTED);
+    let text = serde_json::to_vec(counted).map_err(|error| FolderError::io(&path, error.into()))?;
+    fs::write(&path, &text).map_err(|source| FolderError::io(&path, source))?;
+    Ok(hash(&text))
+}
+
+/// Reads what a part counted, which has to be what its manifest speaks of.
+pub fn read_counted<T: DeserializeOwned>(folder: &Path, part: &PartOf) -> Result<T, ReportError> {
+    let path = folder.join(COUNTED);
+    let text =
+        fs::read(&path).map_err(|source| FolderError::Unread { path: path.clone(), source })?;
+    let damaged = |reason: String| ReportError::Damaged { path: path.clone(), reason };
+    if hash(&text) != part.counted {
+        return Err(damaged("its hash is not the one in manifest.json".to_owned()));
+    }
+    serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))
+}
+
+fn hash(text: &[u8]) -> String {
+    format!("{:032x}", xxh3_128(text))
 }

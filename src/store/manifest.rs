@@ -1,6 +1,6 @@
 //! `manifest.json` and `summary.json`.
 
-use super::part::PartOf;
+use super::files::PartOf;
 use crate::count::tally::wilson;
 use crate::verdict::{Outcome, counted, grouped};
 use serde::{Deserialize, Serialize};

@@ -11,13 +11,11 @@ mod folder;
 mod gathered;
 mod hybrid;
 mod judged_reply;
-mod legend;
 mod manifest;
 mod named;
 mod outcomes;
 mod parquet;
 mod parquet_file;
-mod part;
 mod read;
 mod reader;
 mod result_tables;
@@ -31,31 +29,32 @@ mod work_folder;
 
 pub use counts::{ToolRules, write_counts};
 pub use csv::{Cell, CsvFile, harmless};
-pub use cube::{CubeFile, StoredCube, write_cube};
+pub use cube::{StoredCube, write_cube};
 pub use encode::{EncodedRows, NamedRows, StoredIssue, VerdictTables};
 pub use excerpts::{Excerpt, Kept, Mark, Span, keeps_text};
-pub use files::{JoinedTables, RecordingRow, TableFile, UnreadableRow, VerdictWriter};
+pub use files::{
+    JoinedTables, PartOf, RecordingRow, TableFile, UnreadableRow, VerdictWriter, read_counted,
+    write_counted,
+};
 pub use folder::{
     FolderError, MANIFEST, RULEBOOK, ReportError, RunFolder, SUMMARY, is_run, is_still,
 };
-pub use legend::Legend;
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
     IssueLine as IssueCount, LadderRung, Manifest, OfProgram, OtherFile, Redaction, RulebookName,
     SessionCounts, Summary, ToolLine, Wall,
 };
-pub use named::{NamedSchema, NamedVerdict};
+pub use named::{Legend, NamedSchema, NamedVerdict};
 pub use outcomes::Outcomes;
 pub use parquet::{Cells, Encoder};
 pub use parquet_file::ParquetFile;
-pub use part::{PartOf, read_counted, write_counted};
 pub use read::Verdicts;
-pub use reader::{TableReader, TextColumn};
+pub use reader::TableReader;
 pub(crate) use result_tables::ResultTables;
 pub use rows::{Row, SessionRow, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Column, ColumnKind, Table, TableFormat};
-pub use texts::{Distinct, Numbered, Texts};
+pub use texts::{Distinct, Numbered, TextColumn, Texts};
 pub use whole_file::{file_beside, write_whole};
 pub(crate) use work_folder::{Abandoned, WorkFolder, abandon_work};
 

@@ -36,16 +36,6 @@ pub enum TableFormat {
 }
 
 impl Table {
-    pub const OF_RUNS: [Self; 8] = [
-        Self::Verdicts,
-        Self::Issues,
-        Self::Unreadable,
-        Self::Recordings,
-        Self::Rates,
-        Self::Tools,
-        Self::IssueTypes,
-        Self::Counts,
-    ];
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
     pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
     pub const OF_STATS: [Self; 6] = [

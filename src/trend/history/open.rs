@@ -99,7 +99,7 @@ fn ahead(runs: &[PastRun]) -> Option<String> {
 /// Reads a file to its end, and checks that its counts add up.
 pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
     let (run, file) = read_run(path)?;
-    let cube = file.read().map_err(|error| Unread::odd(error.to_string()))?;
+    let cube = StoredCube::read(file).map_err(|error| Unread::odd(error.to_string()))?;
     adds_up(&cube, run.exchanges)?;
     Ok((run, cube))
 }

@@ -6,8 +6,8 @@ use crate::compare::{SideError, read_manifest};
 use crate::count::Dimension;
 use crate::recording::{Day, Moment};
 use crate::store::{
-    Cell, CubeFile, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, write_cube,
-    write_whole,
+    Cell, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, TableReader,
+    write_cube, write_whole,
 };
 use crate::verdict::harmless;
 use std::collections::BTreeSet;
@@ -242,8 +242,8 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
     write_cube(file, &labels, rows, about)
 }
 
-pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
-    let file = CubeFile::open(path).map_err(|error| Unread::odd(error.to_string()))?;
+pub(super) fn read_run(path: &Path) -> Result<(PastRun, TableReader), Unread> {
+    let file = TableReader::open_file(path).map_err(|error| Unread::odd(error.to_string()))?;
     match file.about(FORMAT_KEY) {
         Some(FORMAT) => {}
         Some(format) if format.starts_with(FAMILY) => {
@@ -270,7 +270,7 @@ pub(super) fn finished_run(
     let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
     let damaged =
         |reason: String| SideError::Table(ReportError::Damaged { path: path.clone(), reason });
-    let cube = CubeFile::open(&path).and_then(CubeFile::read);
+    let cube = TableReader::open_file(&path).and_then(StoredCube::read);
     let cube = cube.map_err(|error| damaged(error.to_string()))?;
     adds_up(&cube, run.exchanges).map_err(|unread| damaged(unread.reason))?;
     Ok((run, cube))
