@@ -1,6 +1,7 @@
 //! How long calls took, counted in steps so narrow that a percentile is known within 5 %.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Steps between a power of two and the next.
 const STEPS: u16 = 8;
@@ -57,9 +58,9 @@ pub fn milliseconds_words(milliseconds: f64) -> String {
     }
 }
 
-/// How many calls took how long, in ascending steps.
+/// How many calls took how long, by their steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Durations(Vec<(u16, u64)>);
+pub struct Durations(BTreeMap<u16, u64>);
 
 /// What people read of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -74,33 +75,27 @@ pub struct Took {
 
 impl Durations {
     pub fn add(&mut self, step: u16, calls: u64) {
-        match self.0.binary_search_by_key(&step, |(step, _)| *step) {
-            Ok(place) => self.0[place].1 += calls,
-            Err(place) => self.0.insert(place, (step, calls)),
-        }
+        *self.0.entry(step).or_default() += calls;
     }
 
     pub fn merge(&mut self, other: &Self) {
-        for (step, calls) in &other.0 {
-            self.add(*step, *calls);
-        }
+        other.0.iter().for_each(|(step, calls)| self.add(*step, *calls));
     }
 
     pub fn calls(&self) -> u64 {
-        self.0.iter().map(|(_, calls)| calls).sum()
+        self.0.values().sum()
     }
 
     /// How many took longer than a step.
     pub fn above(&self, step: u16) -> u64 {
-        let first = self.0.partition_point(|(other, _)| *other <= step);
-        self.0[first..].iter().map(|(_, calls)| calls).sum()
+        self.0.range(step..).skip_while(|(other, _)| **other == step).map(|(_, calls)| calls).sum()
     }
 
     /// The least step that at least so many percent of the calls do not exceed.
     pub fn percentile(&self, percent: u64) -> Option<u16> {
         let wanted = self.calls().saturating_mul(percent).div_ceil(100);
         let mut seen = 0;
-        self.0.iter().filter(|(_, calls)| *calls > 0).find_map(|(step, calls)| {
+        self.0.iter().filter(|(_, calls)| **calls > 0).find_map(|(step, calls)| {
             seen += calls;
             (seen >= wanted).then_some(*step)
         })
@@ -115,9 +110,7 @@ impl Durations {
 impl FromIterator<(u16, u64)> for Durations {
     fn from_iter<I: IntoIterator<Item = (u16, u64)>>(steps: I) -> Self {
         let mut durations = Self::default();
-        for (step, calls) in steps {
-            durations.add(step, calls);
-        }
+        steps.into_iter().for_each(|(step, calls)| durations.add(step, calls));
         durations
     }
 }
