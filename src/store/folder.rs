@@ -299,42 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn a_new_run_takes_the_place_of_the_old_one_and_nothing_else_stays() {
-        let (parent, target) = place();
-        commit(&target, "first");
-        commit(&target, "second");
-        assert_eq!(rulebook_at(&target), "second");
-        assert_eq!(names_in(parent.path()), ["run"]);
-        assert_eq!(names_in(&target), [MANIFEST]);
-    }
-
-    #[test]
-    fn a_run_that_fails_leaves_the_old_one_whole() {
-        let (parent, target) = place();
-        commit(&target, "first");
-        let folder = RunFolder::create(&target).expect("a place");
-        folder.write_summary(&Summary::default()).expect("written");
-        assert_eq!(rulebook_at(&target), "first");
-        drop(folder);
-        assert_eq!(rulebook_at(&target), "first");
-        assert_eq!(names_in(parent.path()), ["run"]);
-    }
-
-    #[test]
-    fn whatever_is_not_a_run_is_refused_with_advice() {
-        let (_parent, target) = place();
-        fs::create_dir(&target).expect("a folder");
-        fs::write(target.join("thesis.txt"), "years of work").expect("a file");
-        let error = RunFolder::create(&target).expect_err("somebody else's");
-        assert!(matches!(&error, FolderError::NotOurs(path) if path.ends_with("run")));
-        assert!(error.to_string().contains("choose another folder"), "{error}");
-        fs::write(target.join(MANIFEST), r#"{"format":"web-app/1"}"#).expect("a file");
-        RunFolder::create(&target).expect_err("still somebody else's");
-        RunFolder::create(&target.join("thesis.txt")).expect_err("a file");
-        RunFolder::create(Path::new("/")).expect_err("no name");
-    }
-
-    #[test]
     fn leftovers_of_killed_runs_are_removed_and_living_runs_are_not() {
         let (parent, target) = place();
         let living = RunFolder::create(&target).expect("a place");

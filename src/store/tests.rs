@@ -5,7 +5,6 @@ use crate::check::schema::Schemas;
 use crate::check::{Judge, Tasks};
 use crate::corpus::{Bounds, read_exchange};
 use crate::count::Cube;
-use crate::program::Tally;
 use crate::recording::{Exchange, Key, Keys, Place};
 use crate::rulebook::{Overall, Quality, Rulebook};
 use crate::verdict::{
@@ -157,12 +156,12 @@ pub(super) fn manifest(rulebook: &str) -> Manifest {
     serde_json::from_value(manifest).expect("a manifest")
 }
 
-fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
+fn write_run(target: &Path, batches: Vec<VerdictBatch>) {
     let folder = RunFolder::create(target).expect("a free place");
     let tables = VerdictTables::new(legend()).expect("a schema");
     let mut cube = Cube::default();
     let mut group = VerdictBatch::default();
-    for batch in batches(rows_per_batch) {
+    for batch in batches {
         batch.count_into(&mut cube, tables.legend());
         group.append(&batch);
     }
@@ -170,120 +169,11 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     let rows = tables.encode(NamedRows::of(group, tables.legend())).expect("encodable");
     writer.append(&rows).expect("written");
     writer.finish().expect("written");
-    let mut unreadable = TableFile::create(&folder, Table::Unreadable).expect("a file");
-    let head = "é".repeat(300);
-    let reject = UnreadableRow {
-        file: "b",
-        reason: "not_json",
-        head: Some(&head),
-        ..UnreadableRow::default()
-    };
-    unreadable.push_unreadable(&reject).expect("written");
-    unreadable.finish().expect("written");
-    let mut recordings = TableFile::create(&folder, Table::Recordings).expect("a file");
-    let recording = RecordingRow {
-        file: "b",
-        format: "call lines",
-        evidence: None,
-        not_applied: None,
-        calls: 5,
-        unwrapped: 2,
-        tally: Tally { not_sent: 1, ..Tally::default() },
-    };
-    recordings.push_recording(&recording).expect("written");
-    recordings.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;
     let rules = ToolRules { legend: tables.legend(), status: &status };
-    let (summary, _) = write_counts(&folder, cube, &rules).expect("written");
-    folder.write_summary(&summary).expect("written");
+    write_counts(&folder, cube, &rules).expect("written");
     folder.write_manifest(&manifest("guide")).expect("written");
     folder.commit().expect("moved");
-    summary
-}
-
-#[test]
-fn verdicts_and_issues_come_back_as_they_were_written() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let run = place.path().join("run");
-    write_run(&run, 4);
-    let verdicts = read_table(&run, Table::Verdicts);
-    let seven = "00000000000000000000000000000007";
-    let keys: Vec<_> = (0..3).map(|row| verdicts.text("key", row)).collect();
-    assert_eq!(keys, [seven; 3]);
-    let expected = [
-        ("ground", "content", "error"),
-        (
-            "issue_types",
-            "",
-            r#"["error tool_failure","warning schema_uncompilable","warning schema_uncompilable"]"#,
-        ),
-        ("schema_key", "", "0000000000000000000000000000000b"),
-        ("schema_keyword", "", "type"),
-        ("line", "1", "4"),
-        ("byte", "100", "400"),
-        ("id", "", "r-4"),
-        ("server", "=server", "=server"),
-        ("scenario", "", "edge_case"),
-        ("day", "2026-03-01", "2026-03-01"),
-        ("duration_ms", "", "0.1"),
-        ("label", "", "failure"),
-        ("reply", "result", "protocol_error"),
-        ("error_code", "", "-32602"),
-        ("classification", "fully_working", "error"),
-        ("outcome", "worked", "failed"),
-        ("fate", "", ""),
-        ("confidence_percent", "100", "33.333333333333336"),
-        ("certainty", "", "0.75"),
-        ("valid", "true", "false"),
-        ("business_logic", "", "false"),
-        ("decided_by", "", "otherwise"),
-        ("kind", "tool_call", "tool_call"),
-        ("decision", "accept", "review"),
-        ("interpretation", "excellent", "maybe_invalid"),
-        ("needs_review", "false", "true"),
-        ("confidence_band", "very_high", "low"),
-        ("quality_band", "excellent", "fair"),
-        ("has_security_issue", "false", "false"),
-        ("failed_criteria", "", ""),
-        ("error_kind", "", "not_found"),
-        ("signals", "", r#"["pattern"]"#),
-        ("hits", "", r#"["missing/not found","quota/\"quota\""]"#),
-        ("quality_score", "1", "0.62"),
-        ("warnings", "0", "2"),
-        ("schema", "", "uncompilable"),
-        ("content_types", "", "text,audio"),
-        ("has_meta", "", "true"),
-    ];
-    for (column, first, last) in expected {
-        assert_eq!(verdicts.text(column, 0), first, "{column} of the first row");
-        assert_eq!(verdicts.text(column, 3), last, "{column} of the last row");
-    }
-    let issues = read_table(&run, Table::Issues);
-    assert_eq!(issues.height, 3);
-    assert_eq!(issues.text("key", 2), "00000000000000000000000000000009");
-    assert_eq!(issues.text("message", 2), "The schema is too deep.");
-    assert_eq!(issues.text("type", 0), "tool_failure");
-    assert_eq!(issues.text("tool", 0), "add");
-    assert_eq!(issues.text("parameter_keys", 0), r#"["user_id","title"]"#);
-}
-
-#[test]
-fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let run = place.path().join("run");
-    write_run(&run, 2);
-    let verdicts = read_table(&run, Table::Verdicts);
-    let hashes: Vec<_> = (0..4).map(|row| verdicts.text("verdict_hash", row)).collect();
-    assert_eq!(hashes[..2], hashes[1..3]);
-    assert_ne!(hashes[2], hashes[3]);
-    let texts = ["reply_excerpt", "input_excerpt", "hit_spans"];
-    for row in 0..3 {
-        assert_eq!(texts.map(|name| verdicts.text(name, row)), [""; 3]);
-    }
-    assert_eq!(
-        texts.map(|name| verdicts.text(name, 3)),
-        ["the tool quota", "{}", "[[9,14,1,0,2]]"]
-    );
 }
 
 #[test]
@@ -303,119 +193,25 @@ fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
 }
 
 #[test]
-fn csv_and_parquet_say_the_same() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let run = place.path().join("run");
-    write_run(&run, 4);
-    for table in [Table::Rates, Table::Tools, Table::IssueTypes] {
-        let frame = read_table(&run, table);
-        let path = run.join(table.file_name(TableFormat::Csv));
-        let mut csv = ::csv::Reader::from_path(path).expect("readable");
-        let names: Vec<_> = csv.headers().expect("a header").iter().map(str::to_owned).collect();
-        let columns = table.columns();
-        assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
-        let mut height = 0;
-        for (row, record) in csv.records().enumerate() {
-            for (name, text) in names.iter().zip(&record.expect("a row")) {
-                assert_eq!(harmless(&frame.text(name, row)), text, "{name} of row {row}");
-            }
-            height += 1;
-        }
-        assert_eq!(frame.height, height);
-    }
-}
+fn the_cut_into_batches_changes_no_byte_and_an_empty_run_has_all_tables() {
+    use Table::{Counts, IssueTypes, Issues, Rates, Tools, Verdicts};
 
-#[test]
-fn tools_and_issue_types_count_what_they_say() {
     let place = tempfile::tempdir().expect("a temporary folder");
-    let run = place.path().join("run");
-    let summary = write_run(&run, 4);
-    let csv = |table: Table| {
-        std::fs::read_to_string(run.join(table.file_name(TableFormat::Csv))).expect("readable")
-    };
-    assert_eq!(
-        csv(Table::Tools).lines().skip(1).collect::<Vec<_>>(),
-        [
-            "'=server,add,partially_working,6.6666669999999995,1,0,0,0,1,0,0,0,0,0,1,0,0,0,1,0,0,0,1,0,0,not_found=1,0,1,1,0.101,0.101",
-            "'=server,get,partially_working,100,3,3,0,0,0,0,0,3,0,0,0,0,3,0,0,0,0,0,0,0,0,,0,0,0,,",
-        ]
-    );
-    assert_eq!(
-        csv(Table::IssueTypes).lines().skip(1).collect::<Vec<_>>(),
-        [
-            "2026-03-01,'=server,add,error,tool_failure,tapecheck,1,1",
-            "2026-03-01,'=server,add,warning,schema_uncompilable,tapecheck,2,1",
-        ]
-    );
-    assert_eq!(
-        csv(Table::Unreadable).lines().nth(1),
-        Some(&*format!("b,,,not_json,,{}", "é".repeat(200)))
-    );
-    assert_eq!((summary.tools, summary.top_tools[0].tool.as_str()), (2, "get"));
-    assert_eq!(summary.classes[0], ("fully_working".to_owned(), 3));
-}
-
-#[test]
-fn the_cut_into_batches_changes_no_byte() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let [whole, cut] = ["whole", "cut"].map(|name| place.path().join(name));
-    write_run(&whole, 4);
-    write_run(&cut, 1);
-    for table in Table::OF_RUNS {
+    let [whole, cut, empty] = ["whole", "cut", "empty"].map(|name| place.path().join(name));
+    write_run(&whole, batches(4));
+    write_run(&cut, batches(1));
+    write_run(&empty, Vec::new());
+    for table in [Verdicts, Issues, Rates, Tools, IssueTypes, Counts] {
         for format in table.formats() {
             let name = table.file_name(*format);
             let [whole, cut] =
                 [&whole, &cut].map(|run| std::fs::read(run.join(&name)).expect("readable"));
             assert_eq!(whole, cut, "{name}");
         }
+        assert_eq!(read_table(&empty, table).height, 0);
     }
-}
-
-#[test]
-fn an_empty_run_still_has_all_its_tables() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let run = place.path().join("run");
-    let folder = RunFolder::create(&run).expect("a free place");
-    let tables = VerdictTables::new(legend()).expect("a schema");
-    VerdictWriter::create(&folder, &tables).expect("a file").finish().expect("written");
-    let cube = Cube::default();
-    let status = |_: [u64; 5], _| Classification::Broken;
-    let rules = ToolRules { legend: tables.legend(), status: &status };
-    let (summary, _) = write_counts(&folder, cube, &rules).expect("written");
-    folder.write_manifest(&manifest("guide")).expect("written");
-    folder.commit().expect("moved");
-    assert_eq!(summary.tools, 0);
-    for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
-        assert_eq!(read_table(&run, table).height, 0);
-    }
-}
-
-#[test]
-fn any_thread_can_encode() {
-    let tables = VerdictTables::new(legend()).expect("a schema");
-    let batches = batches(2);
-    let rows: Vec<_> = std::thread::scope(|scope| {
-        let tables = &tables;
-        let workers: Vec<_> = batches
-            .into_iter()
-            .map(|batch| scope.spawn(move || tables.encode(NamedRows::of(batch, tables.legend()))))
-            .collect();
-        let encoded = workers.into_iter().map(|worker| worker.join().expect("no panic"));
-        encoded.map(|encoded| encoded.expect("encodable").verdicts.rows()).collect()
-    });
-    assert_eq!(rows, [2, 2]);
-}
-
-#[test]
-fn bands_stand_beside_confidence_and_quality() {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let run = place.path().join("run");
-    write_run(&run, 4);
-    let verdicts = read_table(&run, Table::Verdicts);
-    let row = |at: usize| {
-        ["confidence", "confidence_band", "quality_score", "quality_band"]
-            .map(|column| verdicts.text(column, at))
-    };
-    assert_eq!(row(0), ["1", "very_high", "1", "excellent"]);
-    assert_eq!(row(3), ["0.33333333333333337", "low", "0.62", "fair"]);
+    let verdicts = read_table(&whole, Table::Verdicts);
+    let told = ["outcome", "hits", "reply_excerpt", "hit_spans"].map(|name| verdicts.text(name, 3));
+    let hits = r#"["missing/not found","quota/\"quota\""]"#;
+    assert_eq!(told, ["failed", hits, "the tool quota", "[[9,14,1,0,2]]"]);
 }

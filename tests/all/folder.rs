@@ -1,6 +1,7 @@
 //! The folders: what is walked, what is written, and what a run that fails leaves behind.
 
 use crate::harness::{Place, finish, good, lines, names_in, program, skipped};
+use crate::support::read_table;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -12,6 +13,7 @@ use tapecheck::internals::corpus::{Bounds, Input};
 use tapecheck::internals::redact::Redactor;
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::run::{Observer, RunPlan, run_with};
+use tapecheck::internals::store::{Table, harmless};
 
 /// Asserts that the run in place is that of the good recording, whole.
 #[track_caller]
@@ -36,6 +38,9 @@ fn folders_that_are_not_ours_are_refused_and_kept() {
     std::fs::create_dir(place.out()).expect("a folder");
     std::fs::write(place.out().join("thesis.txt"), "years of work").expect("a file");
     place.run(&[]).ended_with(2).complaining("is not a tapecheck run");
+    let other = r#"{"format":"web-app/1"}"#;
+    std::fs::write(place.out().join("manifest.json"), other).expect("a file");
+    place.run(&[]).ended_with(2).complaining("choose another folder");
     assert_eq!(place.text("thesis.txt"), "years of work");
     let file = place.root().join("file");
     std::fs::write(&file, "kept").expect("a file");
@@ -548,6 +553,17 @@ fn no_cell_is_a_formula() {
         assert!(place.text(name).contains(&quoted), "{name} names the tool:\n{}", place.text(name));
     }
     assert!(place.each("tool").contains(&FORMULA.to_owned()), "JSON needs no apostrophe");
+    for table in [Table::Rates, Table::Tools, Table::IssueTypes] {
+        let (frame, path) = (read_table(&place.out(), table), place.out().join(table.name()));
+        let mut reader = csv::Reader::from_path(path.with_extension("csv")).expect("CSV");
+        let names = reader.headers().expect("a header").clone();
+        for (at, row) in reader.records().enumerate() {
+            for (name, cell) in names.iter().zip(&row.expect("a row")) {
+                assert_eq!(harmless(&frame.text(name, at)), cell, "{name} of {table:?}");
+            }
+            assert!(at < frame.height);
+        }
+    }
 }
 
 #[test]
