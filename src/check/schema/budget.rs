@@ -5,6 +5,8 @@
 //! by a private keyword that spends one step; when the steps are used up the guard no longer lets
 //! anything through, and the check ends quickly with an answer that is thrown away.
 
+use crate::rulebook::as_javascript;
+use fancy_regex::{Regex, RegexBuilder};
 use jsonschema::{Keyword, ValidationError};
 use serde_json::Value;
 use std::cell::Cell;
@@ -25,11 +27,10 @@ pub(super) fn limited<T>(steps: u64, work: impl FnOnce() -> T) -> (T, Option<&'s
     (result, GAVE_UP.take())
 }
 
-pub(super) fn give_up(reason: &'static str) {
+fn give_up(reason: &'static str) {
     GAVE_UP.set(Some(reason));
 }
 
-/// The guard of a reference.
 pub(super) struct Step;
 
 impl<'i> Keyword<'i> for Step {
@@ -48,5 +49,48 @@ impl<'i> Keyword<'i> for Step {
         }
         give_up("the schema leads to too much work on this value");
         false
+    }
+}
+
+/// The private keyword that holds such a pattern.
+pub(super) const PATTERN_KEYWORD: &str = "x-tapecheck-pattern";
+
+/// How often a pattern may step back on one string.
+pub(super) const BACKTRACKS: usize = 100_000;
+/// How large a compiled pattern may be, in bytes.
+pub(super) const PATTERN_SIZE: usize = 1 << 20;
+
+/// A pattern that is read as JavaScript reads it.
+pub(super) struct Pattern(Regex);
+
+impl Pattern {
+    /// `None`: it needs no stepping back, or the engine does not take it.
+    pub(super) fn new(pattern: &str) -> Option<Self> {
+        let pattern = as_javascript(pattern);
+        if regex::RegexBuilder::new(&pattern).size_limit(PATTERN_SIZE).build().is_ok() {
+            return None;
+        }
+        let mut builder = RegexBuilder::new(&pattern);
+        let builder = builder.backtrack_limit(BACKTRACKS).delegate_size_limit(PATTERN_SIZE);
+        builder.build().ok().map(Self)
+    }
+}
+
+impl<'i> Keyword<'i> for Pattern {
+    fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(instance) {
+            Ok(())
+        } else {
+            Err(ValidationError::custom("the string does not match the pattern"))
+        }
+    }
+
+    fn is_valid(&self, instance: &'i Value) -> bool {
+        instance.as_str().is_none_or(|text| {
+            self.0.is_match(text).unwrap_or_else(|_| {
+                give_up("a pattern needs too much backtracking");
+                false
+            })
+        })
     }
 }

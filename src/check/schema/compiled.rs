@@ -1,13 +1,11 @@
 //! One schema, ready to be held against values.
 
-use super::budget::{self, STEP_KEYWORD, Step};
-use super::guard::{SCHEMA_BYTES, SCHEMA_DEPTH, Size, guard_references};
-use super::pattern::{BACKTRACKS, PATTERN_KEYWORD, PATTERN_SIZE, Pattern};
-use super::places::visit_schemas;
+use super::budget::{self, BACKTRACKS, PATTERN_KEYWORD, PATTERN_SIZE, Pattern, STEP_KEYWORD, Step};
+use super::guard::{SCHEMA_BYTES, SCHEMA_DEPTH, Size, guard_references, visit_schemas};
+use super::message;
 use super::program::Program;
-use super::{dialect, message};
 use crate::json::{self, Raw};
-use crate::rulebook::{SchemaRule, UnknownFormat};
+use crate::rulebook::{DialectRule, SchemaRule, UnknownFormat};
 use crate::verdict::{OutputSchemaValidation, SchemaOutcome};
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
@@ -50,11 +48,10 @@ impl CompiledSchema {
         self.checker.as_ref().err().map(String::as_str)
     }
 
-    /// What it says of a value.
     pub fn check(&self, instance: Raw<'_>) -> OutputSchemaValidation {
         let found = match &self.checker {
             Err(reason) => message::without_place(SchemaOutcome::Uncompilable, reason),
-            Ok(checker) if checker.program.judge(instance.text()) == Some(true) => message::valid(),
+            Ok(checker) if checker.program.accepts(instance.text()) => message::valid(),
             Ok(checker) => checker.check_fully(instance),
         };
         OutputSchemaValidation { key: self.key, ..found }
@@ -71,10 +68,10 @@ impl CompiledSchema {
         self.checker.as_ref().expect("a usable schema").check_fully(instance)
     }
 
-    /// The answer of the quick program alone.
+    /// Whether the quick program alone accepts it.
     #[cfg(test)]
-    pub(super) fn check_quickly(&self, instance: Raw<'_>) -> Option<bool> {
-        self.checker.as_ref().expect("a usable schema").program.judge(instance.text())
+    pub(super) fn check_quickly(&self, instance: Raw<'_>) -> bool {
+        self.checker.as_ref().expect("a usable schema").program.accepts(instance.text())
     }
 }
 
@@ -102,7 +99,7 @@ impl Checker {
         if let Some(refusal) = size.refusal() {
             return Err(refusal);
         }
-        let draft = dialect::declared(&schema, rule.dialect)?;
+        let draft = declared(&schema, rule.dialect)?;
         // What `format` does is left to the dialect where the rule does not say.
         let by_dialect = !matches!(draft, Draft::Draft201909 | Draft::Draft202012);
         let program = Program::new(&schema, draft, rule.assert_formats.unwrap_or(by_dialect));
@@ -219,5 +216,29 @@ fn take_backtracking_patterns(schema: &mut Value) -> bool {
     });
     match visited {
         Ok(()) => any,
+    }
+}
+
+/// The draft that `$schema` names; where it is absent the newest that is known.
+fn declared(schema: &Value, known: DialectRule) -> Result<Draft, String> {
+    if !matches!(schema, Value::Object(_) | Value::Bool(_)) {
+        return Err("the schema is neither an object nor a boolean".into());
+    }
+    let uri = match schema.get("$schema") {
+        None if known == DialectRule::Draft7Only => return Ok(Draft::Draft7),
+        None => return Ok(Draft::Draft202012),
+        Some(Value::String(uri)) => uri,
+        Some(_) => return Err("$schema is not a string".into()),
+    };
+    let name = uri.trim_end_matches(['#', '/']);
+    let name = name.strip_prefix("https://").or_else(|| name.strip_prefix("http://"));
+    match name.and_then(|name| name.strip_prefix("json-schema.org/")) {
+        Some("draft-07/schema" | "schema") => Ok(Draft::Draft7),
+        _ if known == DialectRule::Draft7Only => Err(format!("only draft 7 is known, not {uri:?}")),
+        Some("draft-04/schema") => Ok(Draft::Draft4),
+        Some("draft-06/schema") => Ok(Draft::Draft6),
+        Some("draft/2019-09/schema") => Ok(Draft::Draft201909),
+        Some("draft/2020-12/schema") => Ok(Draft::Draft202012),
+        Some(_) | None => Err(format!("$schema names an unknown dialect: {uri:?}")),
     }
 }

@@ -1,6 +1,6 @@
 //! Complaints in our own words, never longer than a line.
 
-use super::pattern::PATTERN_KEYWORD;
+use super::budget::PATTERN_KEYWORD;
 use crate::verdict::{OutputSchemaValidation, SchemaOutcome, cut, push_count};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -55,7 +55,6 @@ pub(super) fn complaint(error: &ValidationError<'_>) -> OutputSchemaValidation {
     }
 }
 
-/// Why a schema does not compile.
 pub(super) fn refusal(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Referencing(cause) => {

@@ -3,7 +3,7 @@
 use super::scalar::{Literal, NumberRules, StringRules, bound};
 use super::{ArrayRules, KindSet, Member, Node, ObjectRules, Program, Rules};
 use crate::json::Kind;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use jsonschema::Draft;
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ const UNCHECKED: [(&str, KindSet); 15] = [
     ("if", KindSet::ALL),
     ("multipleOf", KindSet::of(Kind::Number)),
     ("pattern", KindSet::of(Kind::String)),
-    (super::super::pattern::PATTERN_KEYWORD, KindSet::of(Kind::String)),
+    (super::super::budget::PATTERN_KEYWORD, KindSet::of(Kind::String)),
     ("contains", KindSet::of(Kind::Array)),
     ("unevaluatedItems", KindSet::of(Kind::Array)),
     ("patternProperties", KindSet::of(Kind::Object)),
@@ -99,11 +99,13 @@ impl<'s> Builder<'s> {
             parts.push(target);
         }
         for (keyword, wrap) in
-            [("allOf", Node::All as fn(_) -> _), ("anyOf", Node::AnyOf), ("oneOf", Node::OneOf)]
+            [("allOf", Node::All as fn(_) -> _), ("anyOf", Node::AnyOf), ("oneOf", Node::AnyOf)]
         {
             match keywords.get(keyword) {
                 None => {}
-                Some(Value::Array(branches)) => {
+                Some(Value::Array(branches))
+                    if keyword != "oneOf" || self.exclude_each_other(branches) =>
+                {
                     let branches = branches.iter().map(|branch| self.node(branch)).collect();
                     parts.push(wrap(branches));
                 }
@@ -120,41 +122,60 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn reference(&mut self, reference: &Value) -> Node {
-        let target = reference.as_str().filter(|_| self.is_one);
-        let target = target.and_then(|text| text.strip_prefix('#')).filter(|pointer| {
-            (pointer.is_empty() || pointer.starts_with('/')) && !pointer.contains('%')
+    /// Whether no value fits two of these: they differ in their type, or in the fixed text of a member that all demand.
+    fn exclude_each_other(&self, branches: &'s [Value]) -> bool {
+        let target = |branch: &'s Value| match branch.get("$ref") {
+            Some(reference) => self.target(reference).filter(|it| it.get("$ref").is_none()),
+            None => Some(branch),
+        };
+        let Some(branches) = branches.iter().map(target).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let differ = |told: &dyn Fn(&'s Value) -> Option<&'s str>| {
+            let mut known = HashSet::new();
+            branches.iter().all(|branch| told(branch).is_some_and(|it| known.insert(it)))
+        };
+        let kind = |branch: &'s Value| match branch.get("type")?.as_str()? {
+            "integer" => Some("number"),
+            other => Some(other),
+        };
+        let members = branches.first().and_then(|branch| branch.get("properties")?.as_object());
+        let by_member = members.into_iter().flat_map(Map::keys).any(|name| {
+            differ(&|branch| {
+                let is_demanded = branch.get("required")?.as_array()?.iter().any(|it| it == name);
+                let fixed = branch.get("properties")?.get(name)?.get("const")?.as_str();
+                fixed.filter(|_| is_demanded && kind(branch) == Some("object"))
+            })
         });
-        match target.and_then(|pointer| self.root.pointer(pointer)) {
-            Some(schema) => Node::Same(self.node(schema)),
-            None => Node::Unsure,
-        }
+        differ(&kind) || (by_member && self.draft != Draft::Draft4)
+    }
+
+    fn target(&self, reference: &Value) -> Option<&'s Value> {
+        let pointer = reference.as_str()?.strip_prefix('#').filter(|_| self.is_one)?;
+        let is_plain = (pointer.is_empty() || pointer.starts_with('/')) && !pointer.contains('%');
+        self.root.pointer(pointer).filter(|_| is_plain)
+    }
+
+    fn reference(&mut self, reference: &Value) -> Node {
+        self.target(reference).map_or(Node::Unsure, |schema| Node::Same(self.node(schema)))
     }
 
     /// The assertions of a schema object; `None` where it has none.
     fn rules(&mut self, keywords: &'s Map<String, Value>) -> Option<Rules> {
-        let mut rules = Rules {
-            kinds: KindSet::ALL,
-            unsure: KindSet::NONE,
-            only_integers: false,
-            literals: None,
-            number: None,
-            string: None,
-            array: None,
-            object: None,
-        };
+        let mut rules = Rules::default();
         for (keyword, kinds) in UNCHECKED {
             if keywords.get(keyword).is_some_and(|value| !is_idle(keyword, value)) {
-                rules.unsure = rules.unsure.with(kinds);
+                rules.known = rules.known.without(kinds);
             }
         }
-        if keywords.contains_key("format") && self.asserts_formats {
-            rules.unsure = rules.unsure.with(KindSet::of(Kind::String));
-        }
         let asserts_content = matches!(self.draft, Draft::Draft6 | Draft::Draft7);
-        let content = ["contentMediaType", "contentEncoding"];
-        if asserts_content && content.iter().any(|keyword| keywords.contains_key(*keyword)) {
-            rules.unsure = rules.unsure.with(KindSet::of(Kind::String));
+        let asserted = [
+            ("format", self.asserts_formats),
+            ("contentMediaType", asserts_content),
+            ("contentEncoding", asserts_content),
+        ];
+        if asserted.iter().any(|(keyword, asserts)| *asserts && keywords.contains_key(*keyword)) {
+            rules.doubt(Kind::String);
         }
         if let Some(types) = keywords.get("type") {
             rules.read_types(types);
@@ -164,15 +185,7 @@ impl<'s> Builder<'s> {
         rules.read_string(keywords);
         self.read_array(keywords, &mut rules);
         self.read_object(keywords, &mut rules);
-        let asserts = rules.kinds != KindSet::ALL
-            || rules.unsure != KindSet::NONE
-            || rules.only_integers
-            || rules.literals.is_some()
-            || rules.number.is_some()
-            || rules.string.is_some()
-            || rules.array.is_some()
-            || rules.object.is_some();
-        asserts.then_some(rules)
+        (rules != Rules::default()).then_some(rules)
     }
 
     fn read_array(&mut self, keywords: &'s Map<String, Value>, rules: &mut Rules) {
@@ -182,7 +195,9 @@ impl<'s> Builder<'s> {
         else {
             return rules.doubt(Kind::Array);
         };
-        let unique = keywords.get("uniqueItems").is_some_and(|flag| flag != &Value::Bool(false));
+        if keywords.get("uniqueItems").is_some_and(|flag| flag != &Value::Bool(false)) {
+            return rules.doubt(Kind::Array);
+        }
         let (prefix, rest): (&[Value], _) =
             match (keywords.get("prefixItems"), keywords.get("items")) {
                 (None, None) => (&[], None),
@@ -196,9 +211,6 @@ impl<'s> Builder<'s> {
                 }
                 _ => return rules.doubt(Kind::Array),
             };
-        if unique {
-            return rules.doubt(Kind::Array);
-        }
         let asserts = least > 0 || most < u64::MAX || !prefix.is_empty() || rest.is_some();
         if asserts {
             let prefix = prefix.iter().map(|item| self.node(item)).collect();
@@ -259,7 +271,7 @@ impl<'s> Builder<'s> {
 
 impl Rules {
     fn doubt(&mut self, kind: Kind) {
-        self.unsure = self.unsure.with(KindSet::of(kind));
+        self.known = self.known.without(KindSet::of(kind));
     }
 
     fn read_types(&mut self, types: &Value) {
@@ -282,8 +294,7 @@ impl Rules {
                 Some("array") => Kind::Array,
                 Some("object") => Kind::Object,
                 Some(_) | None => {
-                    self.kinds = KindSet::ALL;
-                    self.unsure = KindSet::ALL;
+                    (self.kinds, self.known) = (KindSet::ALL, KindSet::NONE);
                     return;
                 }
             };
@@ -301,7 +312,7 @@ impl Rules {
             (None, Some(Value::Array(values))) => {
                 self.literals = Some(values.iter().map(Literal::new).collect());
             }
-            _ => self.unsure = KindSet::ALL,
+            _ => self.known = KindSet::NONE,
         }
     }
 
@@ -321,7 +332,7 @@ impl Rules {
         }
         if !known {
             self.doubt(Kind::Number);
-        } else if !bounds.is_empty() {
+        } else if bounds != NumberRules::default() {
             self.number = Some(bounds);
         }
     }

@@ -1,9 +1,8 @@
 //! The quick answer: a schema as a small program that walks a reply's text without building a tree.
 //!
-//! It covers what most output schemas consist of and gives no answer for all the rest, so it
-//! may be incomplete but never wrong. An object with a key twice means its last value, which a walk
-//! from front to back cannot know when it meets the first: such objects are accepted only when every
-//! occurrence is acceptable, and are never refused on account of one occurrence.
+//! It accepts what certainly conforms, and knows what most output schemas consist of; all the rest is for
+//! the full validator. An object with a key twice means its last value: such objects are accepted only
+//! when every occurrence is acceptable.
 
 mod build;
 mod scalar;
@@ -28,17 +27,16 @@ enum Node {
     Same(usize),
     All(Box<[usize]>),
     AnyOf(Box<[usize]>),
-    OneOf(Box<[usize]>),
     Rules(Box<Rules>),
 }
 
 /// The assertions of one schema object, sorted by the kind of value they concern.
-#[derive(Debug)]
+#[derive(Debug, Default, PartialEq)]
 struct Rules {
     /// The kinds that `type` allows.
     kinds: KindSet,
-    /// The kinds for which there is an assertion that the program does not know.
-    unsure: KindSet,
+    /// The kinds of which the program knows every assertion.
+    known: KindSet,
     only_integers: bool,
     literals: Option<Box<[Literal]>>,
     number: Option<NumberRules>,
@@ -47,7 +45,7 @@ struct Rules {
     object: Option<ObjectRules>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct ArrayRules {
     prefix: Box<[usize]>,
     rest: Option<usize>,
@@ -55,7 +53,7 @@ struct ArrayRules {
     most: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct ObjectRules {
     members: Box<[Member]>,
     /// Places of the members by name, where there are too many to try one after the other.
@@ -67,28 +65,28 @@ struct ObjectRules {
     most: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Member {
     name: Box<str>,
     node: Option<usize>,
 }
 
+/// Kinds of values; every kind unless it is said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KindSet(u8);
+
+impl Default for KindSet {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
 
 impl KindSet {
     const NONE: Self = Self(0);
     const ALL: Self = Self(0b11_1111);
 
     const fn of(kind: Kind) -> Self {
-        Self(match kind {
-            Kind::Null => 1,
-            Kind::Bool => 2,
-            Kind::Number => 4,
-            Kind::String => 8,
-            Kind::Array => 16,
-            Kind::Object => 32,
-        })
+        Self(1 << kind as u8)
     }
 
     const fn has(self, kind: Kind) -> bool {
@@ -102,6 +100,10 @@ impl KindSet {
     const fn within(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
+
+    const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
 }
 
 impl Program {
@@ -110,24 +112,17 @@ impl Program {
         let known = |node: &usize| self.kinds[*node];
         match node {
             Node::Never => KindSet::NONE,
-            Node::Rules(rules) => rules.kinds.within(rules.literal_kinds()),
+            Node::Rules(rules) => {
+                let of_literals = rules.literals.as_ref().map_or(KindSet::ALL, |literals| {
+                    let kinds = literals.iter().map(|literal| KindSet::of(literal.kind()));
+                    kinds.fold(KindSet::NONE, KindSet::with)
+                });
+                rules.kinds.within(of_literals)
+            }
             Node::Any | Node::Unsure => KindSet::ALL,
             Node::Same(other) => known(other),
             Node::All(parts) => parts.iter().map(known).fold(KindSet::ALL, KindSet::within),
-            Node::AnyOf(parts) | Node::OneOf(parts) => {
-                parts.iter().map(known).fold(KindSet::NONE, KindSet::with)
-            }
+            Node::AnyOf(parts) => parts.iter().map(known).fold(KindSet::NONE, KindSet::with),
         }
-    }
-}
-
-impl Rules {
-    fn literal_kinds(&self) -> KindSet {
-        self.literals.as_ref().map_or(KindSet::ALL, |literals| {
-            literals
-                .iter()
-                .map(|literal| KindSet::of(literal.kind()))
-                .fold(KindSet::NONE, KindSet::with)
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! Running a program over a reply's text.
 
-use super::scalar::{Literal, is_integer, is_number_literal, is_text_literal};
+use super::scalar::{INTEGER_DIGITS, Literal, exact_integer, plain_integer};
 use super::{ArrayRules, Node, ObjectRules, Program, Rules};
 use crate::json::{Kind, RawStr, Scan, ScanError, ScanErrorKind, Scanner};
 
@@ -10,7 +10,7 @@ const DEPTH: usize = 96;
 const STEPS: usize = 256;
 const STEPS_PER_BYTE: usize = 2;
 
-/// Why a walk stops without an answer. The scanner's error type serves for it, because the walk
+/// Why a walk stops: the value may not conform. The scanner's error type serves for it, because the walk
 /// runs inside the scanner's callbacks; nobody looks at the place.
 const UNSURE: ScanError = ScanError { at: 0, kind: ScanErrorKind::Unexpected };
 
@@ -21,212 +21,138 @@ struct Walk<'p> {
 }
 
 impl Program {
-    /// Whether a value conforms; `None` where the program does not understand enough of the schema or of the value.
-    pub(in super::super) fn judge(&self, text: &str) -> Option<bool> {
+    /// Whether a value certainly conforms.
+    pub(in super::super) fn accepts(&self, text: &str) -> bool {
         let steps = STEPS + text.len() * STEPS_PER_BYTE;
         let mut walk = Walk { program: self, depth: DEPTH, steps };
-        walk.node(self.root, &mut Scanner::new(text, usize::MAX)).ok()
+        walk.node(self.root, &mut Scanner::new(text, usize::MAX)).is_ok()
     }
 }
 
-/// Every method reads exactly one value and says whether it is acceptable, or stops unsure.
+fn sure(conforms: bool) -> Scan<()> {
+    if conforms { Ok(()) } else { Err(UNSURE) }
+}
+
+/// Every method reads exactly one value that conforms, or stops.
 impl Walk<'_> {
-    fn node(&mut self, node: usize, scanner: &mut Scanner<'_>) -> Scan<bool> {
-        if self.depth == 0 || self.steps == 0 {
-            return Err(UNSURE);
-        }
+    fn node(&mut self, node: usize, scanner: &mut Scanner<'_>) -> Scan<()> {
+        sure(self.depth > 0 && self.steps > 0)?;
         self.steps -= 1;
         self.depth -= 1;
         let program = self.program;
-        let answer = match &program.nodes[node] {
-            Node::Any => scanner.value().map(|_| true),
-            Node::Never => scanner.value().map(|_| false),
-            Node::Unsure => Err(UNSURE),
+        let found = match &program.nodes[node] {
+            Node::Any => scanner.value().map(drop),
+            Node::Never | Node::Unsure => Err(UNSURE),
             Node::Same(other) => self.node(*other, scanner),
             Node::All(parts) => self.all(parts, scanner),
             Node::AnyOf(parts) => self.any_of(parts, scanner),
-            Node::OneOf(parts) => self.one_of(parts, scanner),
             Node::Rules(rules) => self.rules(rules, scanner),
         };
         self.depth += 1;
-        answer
+        found
     }
 
-    fn all(&mut self, parts: &[usize], scanner: &mut Scanner<'_>) -> Scan<bool> {
-        let Some((last, others)) = parts.split_last() else {
-            return scanner.value().map(|_| true);
-        };
-        let mut every = true;
+    fn all(&mut self, parts: &[usize], scanner: &mut Scanner<'_>) -> Scan<()> {
+        let (last, others) = parts.split_last().ok_or(UNSURE)?;
         for part in others {
-            every &= self.node(*part, &mut scanner.clone())?;
+            self.node(*part, &mut scanner.clone())?;
         }
-        Ok(self.node(*last, scanner)? && every)
+        self.node(*last, scanner)
     }
 
-    fn any_of(&mut self, parts: &[usize], scanner: &mut Scanner<'_>) -> Scan<bool> {
-        let kind = scanner.peek()?;
-        let program = self.program;
-        let mut candidates = parts.iter().filter(|part| program.kinds[**part].has(kind)).peekable();
-        let mut unsure = false;
-        while let Some(part) = candidates.next() {
-            if candidates.peek().is_none() && !unsure {
-                return self.node(*part, scanner);
-            }
+    fn any_of(&mut self, parts: &[usize], scanner: &mut Scanner<'_>) -> Scan<()> {
+        let (kind, program) = (scanner.peek()?, self.program);
+        for part in parts.iter().filter(|part| program.kinds[**part].has(kind)) {
             let mut ahead = scanner.clone();
-            match self.node(*part, &mut ahead) {
-                Ok(true) => {
-                    *scanner = ahead;
-                    return Ok(true);
-                }
-                Ok(false) => {}
-                Err(_) => unsure = true,
+            if self.node(*part, &mut ahead).is_ok() {
+                *scanner = ahead;
+                return Ok(());
             }
         }
-        if unsure { Err(UNSURE) } else { scanner.value().map(|_| false) }
+        Err(UNSURE)
     }
 
-    fn one_of(&mut self, parts: &[usize], scanner: &mut Scanner<'_>) -> Scan<bool> {
+    fn rules(&mut self, rules: &Rules, scanner: &mut Scanner<'_>) -> Scan<()> {
         let kind = scanner.peek()?;
-        let program = self.program;
-        let mut candidates = parts.iter().filter(|part| program.kinds[**part].has(kind)).peekable();
-        let mut accepted = 0;
-        while let Some(part) = candidates.next() {
-            if candidates.peek().is_none() {
-                accepted += usize::from(self.node(*part, scanner)?);
-                return Ok(accepted == 1);
-            }
-            accepted += usize::from(self.node(*part, &mut scanner.clone())?);
-        }
-        scanner.value().map(|_| false)
-    }
-
-    fn rules(&mut self, rules: &Rules, scanner: &mut Scanner<'_>) -> Scan<bool> {
-        let kind = scanner.peek()?;
-        if !rules.kinds.has(kind) {
-            return scanner.value().map(|_| false);
-        }
-        if rules.unsure.has(kind) {
-            return Err(UNSURE);
-        }
-        match kind {
-            Kind::Null | Kind::Bool => {
+        sure(rules.kinds.has(kind) && rules.known.has(kind))?;
+        match (kind, &rules.array, &rules.object) {
+            (Kind::Null | Kind::Bool, ..) => {
                 let text = scanner.value()?.text();
-                Ok(rules.literals.as_ref().is_none_or(|literals| {
-                    literals.iter().any(|literal| match literal {
-                        Literal::Null => text == "null",
-                        Literal::Bool(flag) => text == if *flag { "true" } else { "false" },
-                        Literal::Text(_) | Literal::Integer(_) | Literal::Other(_) => false,
-                    })
+                sure(rules.is_among(|literal| match literal {
+                    Literal::Null => text == "null",
+                    Literal::Bool(flag) => text == if *flag { "true" } else { "false" },
+                    Literal::Text(_) | Literal::Integer(_) | Literal::Other(_) => false,
                 }))
             }
-            Kind::Number => number(rules, scanner.value()?.text()).ok_or(UNSURE),
-            Kind::String => {
-                let string = scanner.string()?;
-                Ok(rules.literals.as_ref().is_none_or(|all| is_text_literal(all, string))
-                    && rules.string.as_ref().is_none_or(|lengths| lengths.allows(string)))
-            }
-            Kind::Array | Kind::Object => {
-                let among = composite_literal(rules, kind)?;
-                let inner = match (&rules.array, &rules.object) {
-                    (Some(array), _) if kind == Kind::Array => self.array(array, scanner)?,
-                    (_, Some(object)) if kind == Kind::Object => self.object(object, scanner)?,
-                    _ => scanner.value().map(|_| true)?,
+            (Kind::Number, ..) => {
+                let text = scanner.value()?.text();
+                let is_it = |literal: &Literal| match literal {
+                    Literal::Integer(own) => exact_integer(text) == Some(*own),
+                    _ => false,
                 };
-                Ok(among && inner)
+                sure(
+                    (!rules.only_integers || plain_integer(text, INTEGER_DIGITS))
+                        && rules.is_among(is_it)
+                        && rules.number.as_ref().is_none_or(|bounds| bounds.allow(text)),
+                )
             }
+            (Kind::String, ..) => {
+                let string = scanner.string()?;
+                sure(
+                    rules.is_among(|it| matches!(it, Literal::Text(text) if string.is(text)))
+                        && rules.string.as_ref().is_none_or(|lengths| lengths.allow(string)),
+                )
+            }
+            // Fixed ones are compared by the full validator.
+            (Kind::Array | Kind::Object, ..) if rules.literals.is_some() => Err(UNSURE),
+            (Kind::Array, Some(array), _) => self.array(array, scanner),
+            (Kind::Object, _, Some(object)) => self.object(object, scanner),
+            (Kind::Array | Kind::Object, ..) => scanner.value().map(drop),
         }
     }
 
-    fn array(&mut self, rules: &ArrayRules, scanner: &mut Scanner<'_>) -> Scan<bool> {
-        let (mut count, mut acceptable) = (0_u64, true);
+    fn array(&mut self, rules: &ArrayRules, scanner: &mut Scanner<'_>) -> Scan<()> {
+        let mut count = 0_u64;
         let mut prefix = rules.prefix.iter();
         scanner.array(|inner| {
             count += 1;
-            match prefix.next().copied().or(rules.rest).filter(|_| acceptable) {
-                Some(node) => acceptable = self.node(node, inner)?,
-                None => drop(inner.value()?),
+            match prefix.next().copied().or(rules.rest) {
+                Some(node) => self.node(node, inner),
+                None => inner.value().map(drop),
             }
-            Ok(())
         })?;
-        Ok(acceptable && (rules.least..=rules.most).contains(&count))
+        sure((rules.least..=rules.most).contains(&count))
     }
 
-    fn object(&mut self, rules: &ObjectRules, scanner: &mut Scanner<'_>) -> Scan<bool> {
-        let mut seen = Seen::default();
+    fn object(&mut self, rules: &ObjectRules, scanner: &mut Scanner<'_>) -> Scan<()> {
+        // Of the members that were met there is one bit for each of the first 64; most objects keep the schema's order.
+        let (mut count, mut met, mut next) = (0_u64, 0_u64, 0);
         scanner.object(|inner, key| {
-            seen.count += 1;
-            let place = rules.place(key, seen.next);
-            let node = match place {
-                Some(place) => {
-                    seen.next = place + 1;
-                    seen.note(place);
-                    rules.members[place].node
-                }
-                None => rules.rest,
-            };
-            let Some(node) = node.filter(|_| !seen.refused()) else {
-                inner.value()?;
-                return Ok(());
-            };
-            if !self.node(node, inner)? {
-                if matches!(self.program.nodes[node], Node::Never) {
-                    seen.forbidden = true;
-                } else if place.is_some_and(|place| place < 64) {
-                    seen.bad_member = true;
-                } else {
-                    return Err(UNSURE);
-                }
+            count += 1;
+            let place = rules.place(key, next);
+            if let Some(place) = place {
+                next = place + 1;
+                met |= if place < 64 { 1 << place } else { 0 };
             }
-            Ok(())
+            match place.map_or(rules.rest, |place| rules.members[place].node) {
+                Some(node) => self.node(node, inner),
+                None => inner.value().map(drop),
+            }
         })?;
-        seen.verdict(rules)
-    }
-}
-
-/// What was met in an object.
-#[derive(Default)]
-struct Seen {
-    count: u64,
-    /// One bit for each of the first 64 members.
-    members: u64,
-    repeated: bool,
-    /// The member that is expected next: most objects keep the schema's order.
-    next: usize,
-    /// A member's value is unacceptable (unless the member comes again).
-    bad_member: bool,
-    /// There is a member that must not be there.
-    forbidden: bool,
-}
-
-impl Seen {
-    fn note(&mut self, place: usize) {
-        if place < 64 {
-            let bit = 1 << place;
-            self.repeated |= self.members & bit != 0;
-            self.members |= bit;
-        }
-    }
-
-    fn refused(&self) -> bool {
-        self.bad_member || self.forbidden
-    }
-
-    fn verdict(&self, rules: &ObjectRules) -> Scan<bool> {
-        if self.forbidden || self.members & rules.required != rules.required {
-            return Ok(false);
-        }
-        if self.count < rules.least {
-            return Ok(false);
-        }
-        if self.bad_member {
-            return if self.repeated { Err(UNSURE) } else { Ok(false) };
-        }
         // Repeated keys count once, and only the known members are known not to repeat.
-        let distinct = u64::from(self.members.count_ones()).max(self.count.min(1));
-        if self.count > rules.most || distinct < rules.least {
-            return Err(UNSURE);
-        }
-        Ok(true)
+        let distinct = u64::from(met.count_ones()).max(count.min(1));
+        sure(
+            met & rules.required == rules.required
+                && distinct >= rules.least
+                && count <= rules.most,
+        )
+    }
+}
+
+impl Rules {
+    /// Whether a value is one of those that are listed, where any are.
+    fn is_among(&self, is_it: impl Fn(&Literal) -> bool) -> bool {
+        self.literals.as_ref().is_none_or(|literals| literals.iter().any(is_it))
     }
 }
 
@@ -239,21 +165,5 @@ impl ObjectRules {
             Some(places) => places.get(&*key.decode()).copied(),
             None => self.members.iter().position(|member| key.is(&member.name)),
         }
-    }
-}
-
-fn number(rules: &Rules, text: &str) -> Option<bool> {
-    let integer = if rules.only_integers { is_integer(text)? } else { true };
-    let among = rules.literals.as_ref().map_or(Some(true), |all| is_number_literal(all, text))?;
-    let bounded = rules.number.as_ref().map_or(Some(true), |bounds| bounds.allows(text))?;
-    Some(integer && among && bounded)
-}
-
-/// Arrays and objects are compared by the full validator.
-fn composite_literal(rules: &Rules, kind: Kind) -> Scan<bool> {
-    match &rules.literals {
-        None => Ok(true),
-        Some(literals) if literals.iter().any(|literal| literal.kind() == kind) => Err(UNSURE),
-        Some(_) => Ok(false),
     }
 }
