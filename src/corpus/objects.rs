@@ -28,12 +28,15 @@ impl Objects {
 
     pub fn keep(&mut self, exchange: &Exchange<'_>, id: &str, object: Raw<'_>) {
         let place = place(exchange, id);
-        let size = place.0.len() + place.1.len() + id.len() + object.text().len();
-        if self.bytes + size > MAX_KEPT {
-            *self = Self::default();
+        let names = place.0.len() + place.1.len() + id.len();
+        self.bytes += names + object.text().len();
+        if let Some(before) = self.kept.insert(place, JsonText::from(object).into_owned()) {
+            self.bytes -= names + before.raw().text().len();
         }
-        self.bytes += size;
-        self.kept.insert(place, JsonText::from(object).into_owned());
+        if self.bytes > MAX_KEPT && self.kept.len() > 1 {
+            *self = Self::default();
+            self.keep(exchange, id, object);
+        }
     }
 }
 
@@ -59,5 +62,9 @@ mod tests {
         objects.keep(&exchange, "second", large);
         assert!(objects.get(&exchange, "first").is_none());
         assert!(objects.get(&exchange, "second").is_some());
+        let small = scan_document("{}", 9).expect("an object");
+        objects.keep(&exchange, "first", small);
+        (0..3).for_each(|_| objects.keep(&exchange, "second", large));
+        assert!(objects.get(&exchange, "first").is_some(), "shown again, it takes no more room");
     }
 }
