@@ -1,6 +1,5 @@
-//! A value in a table.
+//! A value in a table; how shares, intervals and bars are written, wherever they are shown.
 
-use super::number;
 use super::{Line, Tone};
 use crate::count::tally::{Interval, Share};
 use crate::verdict::grouped;
@@ -146,17 +145,74 @@ impl Cell {
             Value::Count(count) | Value::Sparse(count) => grouped(*count),
             Value::Number { value, decimals, is_signed: false } => format!("{value:.decimals$}"),
             Value::Number { value, decimals, is_signed: true } => format!("{value:+.decimals$}"),
-            Value::Share { share, decimals } => number::percent_to(*share, *decimals),
+            Value::Share { share, decimals } => percent_to(*share, *decimals),
         };
         if let Some(interval) = self.interval {
             let ends = match &self.value {
-                Value::Number { decimals, is_signed, .. } => {
-                    number::interval(interval, *decimals, *is_signed)
-                }
-                _ => number::interval_in_percent(interval),
+                Value::Number { decimals, is_signed, .. } => ends(interval, *decimals, *is_signed),
+                _ => ends_in_percent(interval),
             };
             shown = format!("{shown} {ends}");
         }
         Line::from(shown + self.sign)
     }
+}
+
+/// A share in percent. What is not all never reads as all, and what is not none never as none.
+pub(crate) fn percent(share: f64) -> String {
+    percent_to(share, 1)
+}
+
+fn percent_to(share: f64, decimals: usize) -> String {
+    // A small share needs another digit to be told from smaller ones.
+    let decimals = if share > 0.0 && share < 0.000_95 { decimals.max(2) } else { decimals };
+    let step = 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
+    let rounded = (share * 100.0 / step).round() * step;
+    if rounded <= 0.0 && share > 0.0 {
+        format!("< {step:.decimals$} %")
+    } else if rounded >= 100.0 && share < 1.0 {
+        format!("> {:.decimals$} %", 100.0 - step)
+    } else {
+        format!("{:.decimals$} %", share * 100.0)
+    }
+}
+
+/// By how many points a share moved.
+pub(crate) fn points(before: f64, after: f64) -> String {
+    format!("{:+.1}", (after - before) * 100.0)
+}
+
+fn ends(interval: Interval, decimals: usize, is_signed: bool) -> String {
+    let Interval { low, high } = interval;
+    if is_signed {
+        format!("({low:+.decimals$} to {high:+.decimals$})")
+    } else {
+        format!("({low:.decimals$}–{high:.decimals$})")
+    }
+}
+
+/// Ends in percent, as short as they can be without seeming to leave the share out.
+fn ends_in_percent(interval: Interval) -> String {
+    let end = |share: f64| {
+        let text = format!("{:.1}", share * 100.0);
+        text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+    };
+    format!("({}–{})", end(interval.low), end(interval.high))
+}
+
+/// A bar that fills a share of its width. What is there can be seen, however small its share is.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    let least = if share > 0.0 { 1.0 } else { 0.0 };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a small width"
+    )]
+    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round().max(least) as usize;
+    let mut bar: String = std::iter::repeat_n('█', eighths / 8).collect();
+    if !eighths.is_multiple_of(8) {
+        bar.push(EIGHTHS[eighths % 8]);
+    }
+    bar
 }

@@ -87,38 +87,3 @@ pub(super) fn uri(path: &str) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markdown_escapes_what_would_be_markup_where_it_stands() {
-        let cases = [
-            ("fully_working -> error, 3.5 %", "fully_working -&#62; error, 3.5 %"),
-            (
-                "_i_ *b* `c` [l](http://x)",
-                "&#95;i&#95; &#42;b&#42; &#96;c&#96; &#91;l&#93;(http&#58;//x)",
-            ),
-            ("www.x.test @all #1", "www&#46;x.test &#64;all &#35;1"),
-            ("- a - b", "&#45; a - b"),
-        ];
-        for (text, escaped) in cases {
-            assert_eq!(markdown(text), escaped);
-        }
-    }
-
-    #[test]
-    fn logs_hold_no_commands() {
-        assert_eq!(terminal("##[add-mask] ##vso[x]\u{1b}"), "## [add-mask] ## vso[x]\\u{1b}");
-        assert_eq!(log_line("  ::error::x".to_owned()), "  : :error::x");
-    }
-
-    #[test]
-    fn nothing_becomes_markup() {
-        assert_eq!(command("100%\r\n::error::"), "100%25%0D%0A::error::");
-        assert_eq!(property("a:b,c%"), "a%3Ab%2Cc%25");
-        assert_eq!(sarif("[a](1) {0} \\"), "\\[a\\](1) {{0}} \\\\");
-        assert_eq!(uri("a b/ü:%.jsonl"), "a%20b/%C3%BC%3A%25.jsonl");
-    }
-}

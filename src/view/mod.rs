@@ -10,14 +10,12 @@ pub(crate) mod junit;
 mod line;
 pub(crate) mod markdown;
 mod markup;
-mod number;
 pub(crate) mod sarif;
 mod section;
-mod table;
+#[cfg(test)]
+mod tests;
 pub(crate) mod text;
 
-pub(crate) use cell::Cell;
+pub(crate) use cell::{Cell, bar, percent, points};
 pub(crate) use line::{Line, Style, Tone};
-pub(crate) use number::{bar, percent, points};
-pub(crate) use section::{Block, Field, Item, Section};
-pub(crate) use table::{Align, Column, Table};
+pub(crate) use section::{Align, Block, Column, Field, Item, Section, Table};

@@ -216,7 +216,7 @@ fn blocks(columns: &[Fitted], room: usize) -> Vec<&[Fitted]> {
 }
 
 /// A name that is not too wide: the ends of tools of one server differ, and the beginnings of servers.
-fn without_middle(text: &str, most: usize) -> String {
+pub(super) fn without_middle(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most || most < 4 {
         return cut(text, most.max(1));
@@ -224,93 +224,4 @@ fn without_middle(text: &str, most: usize) -> String {
     let after = (most - 1) * 3 / 5;
     let head = text.chars().take(most - 1 - after);
     head.chain(['…']).chain(text.chars().skip(length - after)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::Column;
-
-    fn shown(width: usize, build: impl FnOnce(&mut Section)) -> String {
-        let mut section = Section::default();
-        build(&mut section);
-        text(&[section], width)
-    }
-
-    #[test]
-    fn columns_are_aligned_and_names_harmless() {
-        let columns = [Column::left("name"), Column::right("empty"), Column::right("n")];
-        let mut table = Table::new(columns);
-        table.push([Cell::name("a\u{1b}[31m"), Cell::empty(), Cell::count(7)]);
-        table.push([Cell::name(""), Cell::empty(), Cell::count(12)]);
-        let text = shown(80, |section| section.table(table));
-        insta::assert_snapshot!(text, @r"
-        name          n
-        a\u{1b}[31m   7
-        (none)       12
-        ");
-    }
-
-    #[test]
-    fn what_has_no_room_in_a_line_stands_below() {
-        let heads = ["name", "a number of something", "another one of it", "the last"];
-        let mut table = Table::new(heads.map(Column::right));
-        let long = "a name that is longer than it ought to be";
-        let counts = [1, 2, 3].map(Cell::count);
-        table.push([Cell::name(long)].into_iter().chain(counts));
-        let written = |width| shown(width, |section| section.table(table.clone()));
-        let (narrow, wide) = (written(60), written(100));
-        assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
-        assert!(narrow.lines().count() > wide.lines().count(), "{narrow}");
-        assert_eq!(wide.lines().count(), 2, "{wide}");
-        assert!(wide.contains(long) && !narrow.contains(long), "{narrow}{wide}");
-        assert!(heads.iter().all(|head| narrow.contains(head)), "{narrow}");
-    }
-
-    #[test]
-    fn prose_is_broken_between_words_and_commands_are_not() {
-        let text = shown(60, |section| {
-            section.fields(vec![Field::new("text", "one two three four five six ".repeat(4))]);
-            section.text("x".repeat(70));
-            section.text(Line::command("a command ".repeat(7)));
-        });
-        insta::assert_snapshot!(text, @r"
-          text  one two three four five six one two three four five
-                six one two three four five six one two three four
-                five six
-        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-          xxxxxxxxxx
-        a command a command a command a command a command a command a command
-        ");
-    }
-
-    #[test]
-    fn sections_stand_apart_and_lists_stand_in() {
-        let mut inner = Section::new("below");
-        let mut item = Item::new("first");
-        item.below.push(Block::Text("more of it".into()));
-        inner.items(vec![item, Item::new(Line::from("at ").styled("hit", Style::Hit))]);
-        let mut outer = Section::new("title");
-        outer.text("words");
-        outer.note("a note");
-        outer.section(inner);
-        insta::assert_snapshot!(text(&[outer], 80), @r"
-        title
-        words
-          a note
-
-        below
-          - first
-            more of it
-          - at ⟦hit⟧
-        ");
-    }
-
-    #[test]
-    fn names_that_are_too_long_keep_both_ends() {
-        let names = ["CSV Database Server/read_rows", "CSV Database Server/read_columns"];
-        let shown = names.map(|name| without_middle(name, 18));
-        assert_eq!(shown, ["CSV Dat…/read_rows", "CSV Dat…ad_columns"]);
-        assert_eq!(names.map(|name| without_middle(name, 40)), names);
-    }
 }
