@@ -1,24 +1,19 @@
 //! Masking secrets in recorded text before it is shown: rules as data, and what they make of a text.
 
-mod clean;
 mod encoded;
 mod load;
 mod masked;
-mod pattern;
 mod quotation;
 #[cfg(test)]
 mod tests;
-mod told;
 mod view;
 
-pub use clean::CleanTexts;
 pub use load::RedactError;
-pub use masked::Masked;
+pub use masked::{CleanTexts, Masked, Told};
 pub use quotation::Quotations;
-pub use told::Told;
 
 use crate::rulebook::{Doors, Seen};
-use pattern::Pattern;
+use load::Pattern;
 use quotation::{Cut, cut_off};
 use std::borrow::Cow;
 use std::ops::Range;
