@@ -1,8 +1,7 @@
 //! From records to exchanges, in the recording's order: requests meet their answers, names their tools.
 
-use super::listed::Listed;
+use super::listed::{Listed, Relisted};
 use super::parse::{Other, Parsed};
-use super::relisted::Relisted;
 use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::setup::Setup;
 use super::{Block, Bounds, Objects, RecordingContext, UNKNOWN_SERVER, Unreadable};

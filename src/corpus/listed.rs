@@ -1,21 +1,22 @@
 //! The tools that a recording lists, within a bound: hostile recordings could list any number.
 
-use crate::recording::Tool;
+use super::sidecar::ToolsByName;
+use crate::recording::{SessionNews, Tool};
 use hashbrown::HashMap;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
-/// Bytes of listed tools that a recording keeps; beyond, the server whose list began first loses it.
+/// Bytes of listed tools that a recording keeps; beyond, the server that listed longest ago loses its list.
 const MAX_LISTED: usize = 64 << 20;
+/// Bytes of lists that a recording keeps to compare them; beyond, what a server lists next is taken for its first list.
+const MAX_COMPARED: usize = 16 << 20;
+/// What a list takes besides its texts.
+const LIST: usize = 128;
 
 /// Tools listed in a recording, by server (empty: any) and name.
 #[derive(Debug, Default)]
-pub(super) struct Listed {
-    by_server: HashMap<String, HashMap<String, Arc<Tool>>>,
-    /// The servers in the order in which their lists began.
-    order: VecDeque<String>,
-    held: usize,
-}
+pub(super) struct Listed(Kept<String, ToolsByName>);
 
 impl Listed {
     /// Takes in a list; tools listed before keep standing unless they are listed again.
@@ -24,46 +25,91 @@ impl Listed {
     }
 
     fn add_within(&mut self, bound: usize, server: &str, tools: Vec<Arc<Tool>>) {
+        let begun = || (LIST + server.len(), ToolsByName::new());
+        let (mut bytes, mut list) = self.0.take(server).unwrap_or_else(begun);
         for tool in tools {
-            self.forget(server, &tool.name);
-            let begun = if self.by_server.contains_key(server) { 0 } else { server.len() };
-            let more = begun + tool.bytes();
-            while self.held + more > bound && self.forget_oldest_but(server) {}
-            // What exceeds the bound all alone is judged as if it were not listed.
-            if self.held + more <= bound {
-                self.held += more;
-                self.keep(server, tool);
+            bytes -= list.remove(&tool.name).map_or(0, |tool| tool.bytes());
+            // What exceeds the bound is judged as if it were not listed.
+            if bytes + tool.bytes() <= bound {
+                bytes += tool.bytes();
+                list.insert(tool.name.clone(), tool);
             }
+        }
+        if !list.is_empty() {
+            self.0.put(server.to_owned(), list, bytes, bound);
         }
     }
 
     pub(super) fn get(&self, server: &str, name: &str) -> Option<&Arc<Tool>> {
-        let listed = |server: &str| self.by_server.get(server)?.get(name);
+        let listed = |server: &str| self.0.entries.get(server)?.value.get(name);
         listed(server).or_else(|| listed(""))
     }
+}
 
-    fn keep(&mut self, server: &str, tool: Arc<Tool>) {
-        if !self.by_server.contains_key(server) {
-            self.order.push_back(server.to_owned());
-        }
-        let list = self.by_server.entry_ref(server).or_default();
-        list.insert(tool.name.clone(), tool);
+/// The last list of each server of a recording: by its name, or else of the unnamed one of a session.
+#[derive(Debug, Default)]
+pub(super) struct Relisted(Kept<(Option<String>, String), Vec<Arc<Tool>>>);
+
+impl Relisted {
+    /// Takes in a whole list and compares it with the one before it.
+    pub(super) fn compare(
+        &mut self,
+        (server, session): (Option<&str>, &str),
+        mut tools: Vec<Arc<Tool>>,
+    ) -> Option<SessionNews> {
+        tools.sort_by(|one, other| one.name.cmp(&other.name));
+        let session = if server.is_some() { "" } else { session };
+        let lister = (server.map(str::to_owned), session.to_owned());
+        let before = self.0.take(&lister);
+        let names = server.map_or(0, str::len) + session.len();
+        let bytes = LIST + 2 * names + tools.iter().map(|tool| tool.bytes()).sum::<usize>();
+        self.0.put(lister, tools.clone(), bytes, MAX_COMPARED);
+        let (_, before) = before.filter(|(_, before)| *before != tools)?;
+        Some(SessionNews::Relisted { before, after: tools })
+    }
+}
+
+/// Values of which the oldest are forgotten where there is no more room.
+#[derive(Debug)]
+struct Kept<K, V> {
+    entries: HashMap<K, Entry<V>>,
+    /// The keys by when their values came.
+    order: BTreeMap<u64, K>,
+    met: u64,
+    held: usize,
+}
+
+#[derive(Debug)]
+struct Entry<V> {
+    serial: u64,
+    bytes: usize,
+    value: V,
+}
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Self { entries: HashMap::new(), order: BTreeMap::new(), met: 0, held: 0 }
+    }
+}
+
+impl<K: Clone + Eq + Hash, V> Kept<K, V> {
+    fn take<Q: Hash + hashbrown::Equivalent<K> + ?Sized>(&mut self, key: &Q) -> Option<(usize, V)> {
+        let Entry { serial, bytes, value } = self.entries.remove(key)?;
+        self.order.remove(&serial);
+        self.held -= bytes;
+        Some((bytes, value))
     }
 
-    fn forget(&mut self, server: &str, name: &str) {
-        let list = self.by_server.get_mut(server);
-        if let Some(tool) = list.and_then(|list| list.remove(name)) {
-            self.held -= tool.bytes();
+    /// Keeps a value of a key that has none, unless it exceeds the bound all alone.
+    fn put(&mut self, key: K, value: V, bytes: usize, bound: usize) {
+        while self.held + bytes > bound {
+            let Some((_, oldest)) = self.order.pop_first() else { return };
+            self.take(&oldest);
         }
-    }
-
-    /// Forgets the list that began first among the others; `false` where there is no other.
-    fn forget_oldest_but(&mut self, server: &str) -> bool {
-        let Some(at) = self.order.iter().position(|other| other != server) else { return false };
-        let Some(oldest) = self.order.remove(at) else { return false };
-        let list = self.by_server.remove(&oldest).unwrap_or_default();
-        self.held -= oldest.len() + list.values().map(|tool| tool.bytes()).sum::<usize>();
-        true
+        self.met += 1;
+        self.held += bytes;
+        self.order.insert(self.met, key.clone());
+        self.entries.insert(key, Entry { serial: self.met, bytes, value });
     }
 }
 
@@ -92,29 +138,46 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_bound_the_list_that_began_first_is_forgotten() {
-        let mut listed = Listed::default();
-        for server in ["a", "b", "c"] {
-            listed.add_within(5_000, server, vec![tool("get", 1_000)]);
-        }
-        listed.add_within(5_000, "a", vec![tool("put", 1_000)]);
-        assert_eq!(listed.order, ["a", "c"], "the server that lists is spared");
-        assert!(listed.get("a", "get").is_some() && listed.get("b", "get").is_none());
-        listed.add_within(5_000, "d", vec![tool("get", 4_000), tool("put", 9_000)]);
-        assert_eq!(listed.order, ["d"]);
-        assert!(listed.get("d", "get").is_some() && listed.get("d", "put").is_none());
-        let held: usize =
-            listed.by_server.values().flat_map(HashMap::values).map(|t| t.bytes()).sum();
-        assert_eq!(listed.held, held + "d".len());
-    }
-
-    #[test]
     fn any_number_of_lists_keeps_within_the_bound() {
         let mut listed = Listed::default();
         for number in 0..2_000 {
-            listed.add_within(10_000, &format!("s{number}"), vec![tool("get", 500)]);
-            assert!(listed.held <= 10_000);
+            let tools = vec![tool("large", 20_000), tool("get", 500)];
+            listed.add_within(10_000, &format!("s{number}"), tools);
+            listed.add_within(10_000, "s0", vec![tool("put", 500)]);
+            assert!(listed.0.held <= 10_000 && listed.0.entries.len() == listed.0.order.len());
         }
-        assert!(listed.get("s1999", "get").is_some() && listed.get("s0", "get").is_none());
+        for (server, name, is_kept) in [
+            ("s1999", "get", true),
+            ("s1999", "large", false),
+            ("s1", "get", false),
+            ("s0", "put", true),
+        ] {
+            assert_eq!(listed.get(server, name).is_some(), is_kept, "{server} {name}");
+        }
+        let held: usize = listed.0.entries.values().map(|list| list.bytes).sum();
+        assert_eq!(listed.0.held, held);
+    }
+
+    #[test]
+    fn a_list_is_compared_with_the_one_before_it_of_the_same_server() {
+        let mut relisted = Relisted::default();
+        let one = vec![tool("get", 1), tool("put", 2)];
+        let turned = vec![tool("put", 2), tool("get", 1)];
+        let other = vec![tool("get", 3)];
+        let shop = (Some("shop"), "morning");
+        assert!(relisted.compare(shop, one).is_none());
+        assert!(relisted.compare((Some("bank"), "morning"), other.clone()).is_none());
+        assert!(relisted.compare((None, "morning"), other.clone()).is_none());
+        assert!(relisted.compare((Some("shop"), "evening"), turned).is_none());
+        let Some(SessionNews::Relisted { before, after }) = relisted.compare(shop, other.clone())
+        else {
+            panic!("the list is another");
+        };
+        assert_eq!((before.len(), after.len()), (2, 1));
+        assert!(relisted.compare((None, "evening"), Vec::new()).is_none(), "an unnamed server");
+        assert!(relisted.compare((None, "morning"), Vec::new()).is_some());
+        let large = vec![tool("get", 2 * MAX_COMPARED)];
+        assert!(relisted.compare((Some("large"), ""), large).is_none());
+        assert_eq!(relisted.0.held, 0);
     }
 }

@@ -13,7 +13,6 @@ mod objects;
 mod parse;
 mod part;
 mod reader;
-mod relisted;
 mod rounds;
 mod session;
 mod setup;
