@@ -144,8 +144,8 @@ impl Assembler {
             self.begun_sessions += 1;
             self.order.insert(serial, key.clone());
             self.idle.insert(serial);
-            let mut session = Session::default();
-            session.begin(Setup::new(self.has_ended_one, place, message.at.as_deref()));
+            let setup = Setup::new(self.has_ended_one, place, message.at.as_deref());
+            let session = Session::begun(setup);
             self.sessions.insert(key.clone(), (serial, session));
         }
         let around = surroundings(&key, context);
@@ -159,7 +159,7 @@ impl Assembler {
                 count(&mut out.traffic, "tools/list (answer)".into());
                 if pages == Pages::Whole {
                     let named = listed.server.as_deref();
-                    let tools = state.tools().map(Arc::clone).collect();
+                    let tools = state.tools.values().map(Arc::clone).collect();
                     let news = self.relisted.compare((named, around.name), tools);
                     out.events.extend(news.map(|what| SessionEvent {
                         server: named.unwrap_or(UNKNOWN_SERVER).to_owned(),
@@ -198,13 +198,13 @@ impl Assembler {
         let Some((_, mut session)) = self.sessions.remove(key) else { return };
         let around = surroundings(key, context);
         session.finish(why, &around, &mut out.exchanges);
-        let listed = session.tools().map(|tool| tool.name.clone()).collect();
-        let (place, recorded_at) = session.setup().place();
-        out.events.extend(session.setup().ended(listed).map(|ended| SessionEvent {
-            server: session.server().or(around.server).unwrap_or(UNKNOWN_SERVER).to_owned(),
+        let listed = session.tools.keys().cloned().collect();
+        out.events.extend(session.setup.ended(listed).map(|ended| SessionEvent {
+            server:
+                session.server.as_deref().or(around.server).unwrap_or(UNKNOWN_SERVER).to_owned(),
             session: around.name.to_owned(),
-            place,
-            recorded_at: recorded_at.map(str::to_owned),
+            place: session.setup.place,
+            recorded_at: session.setup.recorded_at.clone(),
             what: SessionNews::Ended(ended),
         }));
     }

@@ -1,18 +1,18 @@
-//! Decides what a file is from its first bytes.
+//! Reads as much of a file as shows what it is, and decides what it is.
 
-use super::FileKind;
-use super::Recognised;
+use super::decode::{Broken, Decoded};
 use super::names::STDIN;
 use super::reader::BLOCK;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, STEP, Splitter};
 use super::unreadable::members_of;
+use super::{Bounds, FileKind, Recognised};
 use crate::format::{
     Context, Reading, Record, WIRE_LINES, is_call_with_reply, is_cut_short, read_any, records_in,
 };
 use crate::json::{Kind, scan_document};
-use crate::program::{Head, has_sign, recognise};
-use crate::recording::{ExchangeKind, Reply};
+use crate::program::{Head, has_sign, recognise, says_nothing};
+use crate::recording::{ExchangeKind, Place, Reply};
 use std::borrow::Cow;
 use std::cell::LazyCell;
 
@@ -44,6 +44,66 @@ pub(super) enum Extent {
     Beginning,
     /// The same, of which the first line is a call with its reply in our own records.
     Calls,
+}
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+pub(super) struct Beginning {
+    pub(super) head: Vec<u8>,
+    /// Where it begins, behind what is blank.
+    pub(super) place: Place,
+    pub(super) extent: Extent,
+    pub(super) broken: Option<Broken>,
+}
+
+impl Beginning {
+    /// Reads as much of a file as shows what it is.
+    pub(super) fn of(source: &mut Decoded, mut head: Vec<u8>, bounds: &Bounds) -> Self {
+        head.clear();
+        let (mut ended, mut extent, mut broken) = (false, Extent::Whole, None);
+        let (mut probed, mut prefaced) = (0, 0);
+        let mut place = Place { line: 1, byte: 0 };
+        while !ended {
+            if head.len() == BLOCK && is_blank(&head) {
+                place.line += memchr::memchr_iter(b'\n', &head).count() as u64;
+                place.byte += head.len() as u64;
+                head.clear();
+                (probed, prefaced) = (0, 0);
+            }
+            let seen = if head.len().is_multiple_of(BLOCK) {
+                let says_nothing = says_nothing(&head[prefaced..], bounds.max_depth);
+                prefaced = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
+                (head.len() > bounds.max_line || !says_nothing).then_some(Extent::Beginning)
+            } else {
+                let begun = begun(&head, probed, bounds.max_depth);
+                probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
+                begun
+            };
+            if let Some(seen) = seen {
+                extent = seen;
+                break;
+            }
+            let room = BLOCK - head.len() % BLOCK;
+            match source.fill(&mut head, room) {
+                Ok(0) => ended = true,
+                Ok(_) => {}
+                Err(error) => {
+                    broken = Some(error);
+                    ended = true;
+                }
+            }
+        }
+        if place.byte == 0 && head.starts_with(MARK) {
+            head.drain(..MARK.len());
+            place.byte = MARK.len() as u64;
+        }
+        Self { head, place, extent, broken }
+    }
+}
+
+fn is_blank(head: &[u8]) -> bool {
+    head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start().is_empty()
 }
 
 pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) -> Detected {

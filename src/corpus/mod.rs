@@ -1,7 +1,6 @@
 //! From files to exchanges: walk, decompress, split, pair, with bounded memory.
 
 mod assemble;
-mod beginning;
 mod block;
 mod convert;
 mod decode;

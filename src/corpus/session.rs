@@ -37,11 +37,13 @@ const TASK_FAILED: &str = r#"{"message":"The status of the task is failed"}"#;
 
 #[derive(Debug, Default)]
 pub(super) struct Session {
-    server: Option<String>,
-    tools: ToolsByName,
+    /// Who is asked, as far as it is known.
+    pub(super) server: Option<String>,
+    /// The tools that the server has listed last.
+    pub(super) tools: ToolsByName,
     /// Bytes of the tools.
     listed: usize,
-    setup: Setup,
+    pub(super) setup: Setup,
     waiting: BTreeMap<u64, Waiting>,
     by_key: HashMap<String, BTreeSet<u64>>,
     started: u64,
@@ -239,23 +241,8 @@ impl Session {
         }
     }
 
-    /// Notes the session's first message.
-    pub(super) fn begin(&mut self, setup: Setup) {
-        self.setup = setup;
-    }
-
-    /// Who is asked, as far as it is known.
-    pub(super) fn server(&self) -> Option<&str> {
-        self.server.as_deref()
-    }
-
-    /// The tools that the server has listed last.
-    pub(super) fn tools(&self) -> impl Iterator<Item = &Arc<Tool>> {
-        self.tools.values()
-    }
-
-    pub(super) fn setup(&self) -> &Setup {
-        &self.setup
+    pub(super) fn begun(setup: Setup) -> Self {
+        Self { setup, ..Self::default() }
     }
 
     /// Whether nothing waits for an answer.

@@ -11,8 +11,9 @@ const MAX_CALLED: usize = 64 << 10;
 pub(super) struct Setup {
     /// Whether it may be the rest of a session that was ended to make room.
     is_rest: bool,
-    place: Place,
-    recorded_at: Option<String>,
+    /// Where the session last listed tools, or else where it begins.
+    pub(super) place: Place,
+    pub(super) recorded_at: Option<String>,
     has_answer: bool,
     has_list: bool,
     /// Settled with the first call.
@@ -46,11 +47,6 @@ impl Setup {
         }
     }
 
-    /// Where the session last listed tools, or else where it begins.
-    pub(super) fn place(&self) -> (Place, Option<&str>) {
-        (self.place, self.recorded_at.as_deref())
-    }
-
     /// What is known at its end. A session that may have begun earlier says nothing of its beginning.
     pub(super) fn ended(&self, mut listed: Vec<String>) -> Option<EndedSession> {
         listed.sort_unstable();
@@ -69,25 +65,6 @@ impl Setup {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_comes_after_the_first_call_does_not_count_for_it() {
-        let mut setup = Setup::new(false, Place { line: 1, byte: 0 }, None);
-        setup.called("get");
-        setup.initialized();
-        let ended = setup.ended(Vec::new()).expect("whole");
-        assert_eq!((ended.start, ended.listed), (Started::NotInitialized, None));
-        let mut setup = Setup::new(false, Place { line: 1, byte: 0 }, None);
-        setup.initialized();
-        setup.listed(Place { line: 4, byte: 90 }, Some("2026-11-21T09:00:00Z"));
-        setup.called("get");
-        setup.called("get");
-        let ended = setup.ended(vec!["put".to_owned(), "get".to_owned()]).expect("whole");
-        assert_eq!(ended.start, Started::Initialized);
-        assert_eq!(ended.listed.expect("listed"), ["get", "put"]);
-        assert_eq!(ended.called, ["get"]);
-        assert_eq!(setup.place().0.line, 4);
-    }
 
     #[test]
     fn the_rest_of_a_session_says_nothing_of_its_beginning() {

@@ -33,9 +33,7 @@ impl Longest {
     pub(super) fn document(bounds: &Bounds) -> Self {
         Self { bytes: bounds.max_document, setting: "bounds.max_document" }
     }
-}
 
-impl Longest {
     pub(super) fn exceeded_by(self, length: u64) -> String {
         format!("{length} bytes; the bound is {} ({})", self.bytes, self.setting)
     }
