@@ -1,10 +1,9 @@
 //! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
 //! order is never lost.
 
-use super::beginning::Beginning;
 use super::block::{Block, Recording, RecordingContext};
 use super::decode::{Broken, Decoded, Pace};
-use super::detect::{Detected, Extent, Layout, detect, of_program};
+use super::detect::{Beginning, Detected, Extent, Layout, detect, of_program};
 use super::names::STDIN;
 use super::part::{Part, Share};
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
@@ -38,16 +37,19 @@ pub struct CorpusReader {
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
     /// Files that are no recordings.
-    passed_by: HashSet<PathBuf>,
-    recall: Option<Arc<dyn Recall>>,
-    envelope_paths: Option<EnvelopePaths>,
+    pub passed_by: HashSet<PathBuf>,
+    /// Completes calls by earlier ones.
+    pub recall: Option<Arc<dyn Recall>>,
+    /// The only paths at which an HTTP request is taken for an envelope.
+    pub envelope_paths: Option<EnvelopePaths>,
     wire: Wire,
     unfinished: VecDeque<Unfinished>,
     /// What is read, where that is not all.
     share: Option<Share>,
     /// How many files were met.
     met: u64,
-    journal: Option<Arc<Journal>>,
+    /// Where the file and the record at hand are noted.
+    pub journal: Option<Arc<Journal>>,
 }
 
 pub(super) struct OpenRecording {
@@ -104,11 +106,6 @@ impl CorpusReader {
         })
     }
 
-    /// The same reader, which notes the file and the record at hand.
-    pub fn noting(self, journal: Option<Arc<Journal>>) -> Self {
-        Self { journal, ..self }
-    }
-
     /// The same reader, which reads one of several parts of the corpus.
     pub fn only(self, part: Part) -> Result<Self, CorpusError> {
         let share = Share::of(&self.inputs, &self.bounds, part)?;
@@ -118,21 +115,6 @@ impl CorpusReader {
     /// What is read, where that is not all.
     pub fn share(&self) -> Option<&Share> {
         self.share.as_ref()
-    }
-
-    /// The same reader, which does not take these files for recordings.
-    pub fn passing_by(self, files: HashSet<PathBuf>) -> Self {
-        Self { passed_by: files, ..self }
-    }
-
-    /// The same reader, whose recordings' calls are completed by earlier ones.
-    pub fn with_recall(self, recall: Arc<dyn Recall>) -> Self {
-        Self { recall: Some(recall), ..self }
-    }
-
-    /// The same reader, which takes an HTTP request for an envelope only at one of these paths.
-    pub fn with_envelope_paths(self, paths: EnvelopePaths) -> Self {
-        Self { envelope_paths: Some(paths), ..self }
     }
 
     /// The same reader, which hands out the lines of a pipe as they come.

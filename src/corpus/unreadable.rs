@@ -130,7 +130,7 @@ named! {
 }
 
 /// A file that was looked at and is no recording.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNote {
     pub file: String,
     pub kind: FileKind,

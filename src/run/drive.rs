@@ -1,8 +1,10 @@
-//! Threads with deep stacks, and what they take of a corpus.
+//! Threads with deep stacks, what they take of a corpus, and the order of what they finish.
 
-use crate::corpus::{Assembled, Block, Bounds, Parsed};
+use crate::corpus::{Assembled, Block, Bounds, CorpusReader, Parsed};
 use crate::format::Context;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Deeply nested recordings are walked by recursion in the schema validator.
 const STACK: usize = 256 << 20;
@@ -49,61 +51,138 @@ pub(super) fn exchanges<'b>(
     recording.in_turn(block.index, |assembler| assembler.assemble(parsed, block, bounds))
 }
 
+/// Shows each block of a corpus and the exchanges in it to `look`, in order, until it breaks off.
+pub(super) fn each_block<T>(
+    mut reader: CorpusReader,
+    bounds: &Bounds,
+    mut look: impl FnMut(&Block, &Assembled<'_>) -> ControlFlow<T>,
+) -> Option<T> {
+    let mut context = Context::new(bounds.max_depth);
+    while let Some(block) = reader.next_block() {
+        let assembled = exchanges(&block, bounds, &mut context);
+        if let ControlFlow::Break(answer) = look(&block, &assembled) {
+            return Some(answer);
+        }
+        drop(assembled);
+        reader.recycle(block);
+    }
+    None
+}
+
+/// How many results may wait for an earlier one before their makers have to wait too.
+const MAX_WAITING: u64 = 32;
+
+/// A queue that restores order.
+#[derive(Debug)]
+pub(super) struct Ordered<T, S> {
+    state: Mutex<State<T, S>>,
+    moved: Condvar,
+}
+
+#[derive(Debug)]
+struct State<T, S> {
+    next: u64,
+    waiting: BTreeMap<u64, T>,
+    taker: S,
+}
+
+impl<T, S> Ordered<T, S> {
+    pub(super) fn new(taker: S) -> Self {
+        Self {
+            state: Mutex::new(State { next: 0, waiting: BTreeMap::new(), taker }),
+            moved: Condvar::new(),
+        }
+    }
+
+    /// Hands over result number `number`; `take` is called for every result whose turn has come.
+    /// What it returns comes back, to be dealt with while others may hand over theirs.
+    pub(super) fn submit<R>(
+        &self,
+        number: u64,
+        item: T,
+        mut take: impl FnMut(&mut S, T) -> Option<R>,
+    ) -> Vec<R> {
+        let mut state = locked(&self.state);
+        while number > state.next + MAX_WAITING {
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let state = &mut *state;
+        state.waiting.insert(number, item);
+        let mut left_over = Vec::new();
+        while let Some(item) = state.waiting.remove(&state.next) {
+            left_over.extend(take(&mut state.taker, item));
+            state.next += 1;
+        }
+        self.moved.notify_all();
+        left_over
+    }
+
+    /// The taker, when all is done.
+    pub(super) fn into_taker(self) -> S {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).taker
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::{CorpusReader, Input};
-    use crate::recording::{EndedSession, SessionNews, Started};
+    use crate::cases;
+    use crate::corpus::Input;
+    use crate::recording::SessionNews;
 
     /// What sessions are known to be when a recording of these messages of client (`>`) and server
     /// (`<`) ends.
-    fn ended(messages: &[&str]) -> Vec<(u64, EndedSession)> {
+    fn ended(messages: &str) -> String {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("wire.jsonl");
-        let lines = messages.iter().map(|message| {
+        let lines = messages.lines().map(|message| {
             let (side, message) = message.split_at(1);
             let direction = if side == ">" { "client_to_server" } else { "server_to_client" };
             format!("{{\"direction\":\"{direction}\",\"message\":{message}}}\n")
         });
         std::fs::write(&path, lines.collect::<String>()).expect("a file");
         let bounds = Bounds::default();
-        let mut reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
-        let mut context = Context::new(bounds.max_depth);
+        let reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
         let mut found = Vec::new();
-        while let Some(block) = reader.next_block() {
-            for event in exchanges(&block, &bounds, &mut context).events {
-                if let SessionNews::Ended(ended) = event.what {
-                    found.push((event.place.line, ended));
-                }
-            }
-        }
-        found
+        each_block(reader, &bounds, |_, assembled| {
+            found.extend(assembled.events.iter().filter_map(|event| match &event.what {
+                SessionNews::Ended(ended) => Some(format!("{}: {ended:?}", event.place.line)),
+                _ => None,
+            }));
+            ControlFlow::<()>::Continue(())
+        });
+        found.join("\n")
     }
 
     #[test]
     fn a_session_tells_how_it_was_set_up() {
-        let initialize = [
-            r#">{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
-            r#"<{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"shop"}}}"#,
-        ];
-        let list = [
-            r#">{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
-            r#"<{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"put"},{"name":"get"}]}}"#,
-        ];
-        let call = r#">{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get"}}"#;
-        let whole = [&initialize[..], &list, &[call]].concat();
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let expected = EndedSession {
-            start: Started::Initialized,
-            listed: Some(names(&["get", "put"])),
-            called: names(&["get"]),
-        };
-        assert_eq!(ended(&whole), [(4, expected)]);
-        let late = [&[call][..], &initialize].concat();
-        let expected =
-            EndedSession { start: Started::NotInitialized, listed: None, called: names(&["get"]) };
-        assert_eq!(ended(&late), [(1, expected)]);
-        let refused = [initialize[0], r#"<{"jsonrpc":"2.0","id":1,"error":{"code":-1}}"#];
-        assert_eq!(ended(&refused)[0].1.start, Started::NotInitialized);
+        cases::check("tests/cases/sessions.txt", |case| ended(&case.text));
+    }
+
+    fn push(queue: &Ordered<u64, Vec<u64>>, number: u64) {
+        queue.submit(number, number, |taken, item| {
+            taken.push(item);
+            None::<()>
+        });
+    }
+
+    #[test]
+    fn whatever_order_results_come_in_they_are_taken_in_their_own() {
+        let queue = Ordered::new(Vec::new());
+        for number in [2, 0, 3, 1, 4] {
+            push(&queue, number);
+        }
+        assert_eq!(queue.into_taker(), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_maker_far_ahead_waits_for_the_others() {
+        let queue = Ordered::new(Vec::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| (1..200).for_each(|number| push(&queue, number)));
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            push(&queue, 0);
+        });
+        assert_eq!(queue.into_taker().len(), 200);
     }
 }

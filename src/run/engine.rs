@@ -1,12 +1,10 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
-use super::counted::Counted;
-use super::drive::{DriveError, exchanges, locked, pool};
+use super::drive::{DriveError, Ordered, exchanges, locked, pool};
 use super::excerpt::kept;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Clean, Masking};
-use super::ordered::Ordered;
-use super::totals::{Account, ReadAs};
+use super::totals::{Account, Counted, ReadAs};
 use crate::check::schema::Schemas;
 use crate::check::{
     CheckFiles, Checks, ChecksError, Judge, Tasks, VerdictLine, judged_text, session_issues,
@@ -32,12 +30,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunPlan {
     pub inputs: Vec<Input>,
     /// The files that its exchanges are held against, beside those that the corpus names itself.
     pub checks: CheckFiles,
     pub bounds: Bounds,
+    /// 0: as many as there are processors.
     pub threads: usize,
     /// Where every verdict is also written as a line of JSON, as soon as it is reached.
     pub lines: Option<Lines>,
@@ -100,11 +99,13 @@ pub enum RunError {
 pub trait Observer: Sync {
     /// The run begins: `total` finds out how many bytes lie on the disk, for whoever needs to know,
     /// and `taken` says how many were read so far.
-    fn begin(&self, total: &dyn Fn() -> u64, taken: Arc<AtomicU64>);
-    fn end(&self);
+    fn begin(&self, _total: &dyn Fn() -> u64, _taken: Arc<AtomicU64>) {}
+    fn end(&self) {}
     /// Rows that are about to be written, in the order of the corpus.
     fn rows(&self, _: &NamedRows) {}
 }
+
+impl Observer for () {}
 
 /// Judges a corpus and writes the tables that have a row per exchange, issue or unreadable.
 pub(super) fn judge_all(
@@ -326,7 +327,7 @@ impl<'r> Engine<'r> {
             }
             #[cfg(debug_assertions)]
             if recording.is_some_and(|recording| recording.journal.is_some()) {
-                super::poison::strike(exchange);
+                strike(exchange);
             }
             let written = outcome.lines.len();
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
@@ -492,6 +493,23 @@ fn defect(exchange: &Exchange<'_>, file: &str) -> Unreadable {
         reason: UnreadableReason::Panicked,
         detail: format!("while judging a reply of tool '{}'", exchange.tool.name),
         head: String::new(),
+    }
+}
+
+/// `abort=ID` or `hang=ID`: what happens to the call with this id. Several stand behind commas.
+#[cfg(debug_assertions)]
+const POISON: &str = "TAPECHECK_POISON";
+
+/// Ends or hangs the process, for tests of what starts it again.
+#[cfg(debug_assertions)]
+fn strike(exchange: &Exchange<'_>) {
+    let (Ok(poison), Some(id)) = (std::env::var(POISON), exchange.id.as_deref()) else { return };
+    for (how, of) in poison.split(',').filter_map(|one| one.split_once('=')) {
+        match how {
+            _ if of != id => {}
+            "abort" => std::process::abort(),
+            _ => std::thread::sleep(std::time::Duration::MAX),
+        }
     }
 }
 

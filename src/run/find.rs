@@ -1,8 +1,7 @@
 //! Goes through a corpus exchange by exchange, on one thread: to find one, or to look at them all.
 
-use super::drive::{DriveError, exchanges, on_deep_stack};
-use crate::corpus::{Bounds, CorpusReader};
-use crate::format::Context;
+use super::drive::{DriveError, each_block, on_deep_stack};
+use crate::corpus::{Assembled, Block, Bounds, CorpusReader};
 use crate::recording::{Exchange, ExchangeKind, Key, KeyMaker, Keys, Place, ReplyKind};
 use std::fmt;
 use std::num::NonZeroU64;
@@ -107,30 +106,17 @@ impl<'a> Located<'a> {
 pub fn for_each_exchange<T: Send>(
     reader: CorpusReader,
     bounds: &Bounds,
-    look: impl FnMut(&Located<'_>) -> ControlFlow<T> + Send,
+    mut look: impl FnMut(&Located<'_>) -> ControlFlow<T> + Send,
 ) -> Result<Option<T>, DriveError> {
-    on_deep_stack(|| go_through(reader, bounds, look))
-}
-
-fn go_through<T>(
-    mut reader: CorpusReader,
-    bounds: &Bounds,
-    mut look: impl FnMut(&Located<'_>) -> ControlFlow<T>,
-) -> Option<T> {
-    let mut context = Context::new(bounds.max_depth);
     let mut keys = KeyMaker::default();
-    while let Some(block) = reader.next_block() {
-        let assembled = exchanges(&block, bounds, &mut context);
+    let show = |block: &Block, assembled: &Assembled<'_>| {
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
         for exchange in &assembled.exchanges {
-            let located = Located { file, keys: keys.keys(exchange), exchange };
-            if let ControlFlow::Break(answer) = look(&located) {
-                return Some(answer);
-            }
+            look(&Located { file, keys: keys.keys(exchange), exchange })?;
         }
-        reader.recycle(block);
-    }
-    None
+        ControlFlow::Continue(())
+    };
+    on_deep_stack(|| each_block(reader, bounds, show))
 }
 
 /// Looks through a corpus and shows the exchange that is wanted to `look`.

@@ -1,8 +1,7 @@
 //! What is kept of a run in the corpus's order: counts, unreadable, and the row group that is being gathered.
 
-use super::counted::Counted;
 use super::engine::{Lines, RunError, RunPlan};
-use super::totals::{Account, ReadAs};
+use super::totals::{Account, Counted, ReadAs};
 use crate::corpus::Unreadable;
 use crate::recording::Fidelity;
 use crate::store::{

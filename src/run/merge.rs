@@ -1,12 +1,12 @@
 //! Parts of a run, put together into the run that one machine would have made.
 
-use super::counted::{Counted, Stored};
+use super::totals::{Counted, Stored};
 use super::{Finished, RunError, conclude};
 use crate::corpus::Part;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Comparable, FolderError, JoinedTables, Legend, Manifest, PartOf, ReadCounts, ReportError,
-    RunFolder, VerdictTables, Wall, read_counted,
+    Comparable, JoinedTables, Legend, Manifest, PartOf, ReadCounts, ReportError, RunFolder,
+    VerdictTables, Wall, read_counted,
 };
 use std::path::{Path, PathBuf};
 
@@ -31,18 +31,6 @@ pub enum MergeError {
     Run(#[from] RunError),
 }
 
-impl From<FolderError> for MergeError {
-    fn from(error: FolderError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
-impl From<ReportError> for MergeError {
-    fn from(error: ReportError) -> Self {
-        Self::Run(error.into())
-    }
-}
-
 /// So many missing parts are named.
 const MOST_NAMED: usize = 10;
 
@@ -55,21 +43,30 @@ pub fn merge(
     finish: impl FnOnce(&Finished, &Path),
 ) -> Result<Finished, MergeError> {
     let parts = in_order(parts)?;
-    let Some((RunPart { manifest: first, .. }, _)) = parts.first() else {
-        return Err(MergeError::Count("there is no part".to_owned()));
-    };
+    match parts.first() {
+        Some((first, _)) => Ok(join(&first.manifest, &parts, rulebook, out, finish)?),
+        None => Err(MergeError::Count("there is no part".to_owned())),
+    }
+}
+
+fn join(
+    first: &Manifest,
+    parts: &[(RunPart, PartOf)],
+    rulebook: &Rulebook,
+    out: &Path,
+    finish: impl FnOnce(&Finished, &Path),
+) -> Result<Finished, RunError> {
     let folder = RunFolder::create(out)?;
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let mut joined = JoinedTables::create(&folder, &tables)?;
     let mut counted = Counted::default();
-    for (part, of) in &parts {
+    for (part, of) in parts {
         let stored: Stored = read_counted(&part.folder, of)?;
         counted.add(stored);
         joined.append(&part.folder)?;
     }
     joined.finish()?;
-    let manifest = |counts| whole(first, &parts, counts);
-    Ok(conclude(folder, rulebook, counted.finish(), manifest, finish)?)
+    conclude(folder, rulebook, counted.finish(), |counts| whole(first, parts, counts), finish)
 }
 
 /// The parts from first to last, each once.

@@ -1,6 +1,5 @@
 //! A rulebook over a corpus, and the folder it leaves behind.
 
-mod counted;
 mod drive;
 mod engine;
 mod examples;
@@ -10,10 +9,6 @@ mod import;
 mod ledger;
 mod masking;
 mod merge;
-mod ordered;
-#[cfg(debug_assertions)]
-mod poison;
-mod reading;
 mod telling;
 mod tools;
 mod totals;
@@ -28,26 +23,25 @@ pub use find::{
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Clean, Masking};
 pub use merge::{MergeError, RunPart, merge};
-pub use reading::reading;
 pub use telling::{Around, Telling, ToldVerdict};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
-use crate::check::{CheckSource, Checks};
-use crate::corpus::{CorpusReader, FileKind, Input, Part, UnreadableReason};
+use crate::check::{CheckFiles, CheckSource, Checks};
+use crate::corpus::{CorpusReader, FileKind, Input, Objects, Part, Recall, UnreadableReason};
 use crate::count::CountedGroups;
-use crate::recording::Moment;
+use crate::recording::{Exchange, Moment};
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CheckFile, Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction,
-    RulebookName, RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
+    CheckFile, Comparable, FORMAT, Legend, Manifest, PartOf, ReadCounts, Redaction, RulebookName,
+    RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
 };
-use counted::{Counted, Whole};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use totals::{Counted, Whole};
 
 #[derive(Clone, Debug)]
 pub struct Finished {
@@ -91,11 +85,11 @@ pub fn run_with(
     let reader = if plan.lines.is_some() { reader.live() } else { reader };
     let checks = Arc::new(Checks::load(&plan.checks, &rulebook.criteria)?);
     let reader = reading(reader, &plan.checks, &checks);
-    let reader = match plan.part {
+    let mut reader = match plan.part {
         Some(part) => reader.only(part)?,
         None => reader,
     };
-    let reader = reader.noting(plan.journal.clone());
+    reader.journal.clone_from(&plan.journal);
     let files = reader.share().map(|share| share.files.clone());
     let folder = RunFolder::create(out)?;
     let counted = engine::judge_all(plan, rulebook, &checks, &folder, reader, observer)?.finish();
@@ -183,15 +177,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
     summary.stripped_lines = totals.stripped;
     summary.broken_files.clone_from(&totals.broken_files);
     summary.skipped.clone_from(&totals.other_files);
-    summary.other_files = totals
-        .notes
-        .iter()
-        .map(|note| OtherFile {
-            file: note.file.clone(),
-            kind: note.kind.name().to_owned(),
-            detail: note.detail.clone(),
-        })
-        .collect();
+    summary.other_files.clone_from(&totals.notes);
 }
 
 fn manifest(plan: &RunPlan, rulebook: &Rulebook, counts: ReadCounts) -> Manifest {
@@ -247,4 +233,24 @@ pub fn inputs_of_run(folder: &Path) -> Option<Vec<PathBuf>> {
     let manifest: Manifest = serde_json::from_str(&text).ok()?;
     let paths = manifest.wall.recordings();
     (!paths.is_empty()).then_some(paths)
+}
+
+/// A reader that passes by the files of checks, and knows which paths carry envelopes and what contracts
+/// ask of earlier calls.
+pub fn reading(mut reader: CorpusReader, files: &CheckFiles, checks: &Arc<Checks>) -> CorpusReader {
+    reader.passed_by = files.paths().collect();
+    reader.envelope_paths = Some(checks.envelope_paths().clone());
+    reader.recall = checks.ask_for_originals().then(|| Arc::clone(checks) as _);
+    reader
+}
+
+impl Recall for Checks {
+    fn recall(&self, objects: &mut Objects, exchange: &mut Exchange<'_>) {
+        if exchange.original.is_none()
+            && let Some(id) = self.original_id(exchange)
+        {
+            exchange.original = objects.get(exchange, &id).cloned();
+        }
+        self.shown_objects(exchange, |id, object| objects.keep(exchange, id, object));
+    }
 }

@@ -1,10 +1,10 @@
 //! The tools that a corpus knows: those its exchanges bring, and those that are merely listed.
 
-use super::drive::{DriveError, exchanges, on_deep_stack};
+use super::drive::{DriveError, each_block, on_deep_stack};
 use crate::corpus::{Bounds, CorpusReader, UNKNOWN_SERVER};
-use crate::format::Context;
 use crate::recording::Tool;
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -36,26 +36,19 @@ pub fn known_tools(reader: CorpusReader, bounds: &Bounds) -> Result<KnownTools, 
     on_deep_stack(|| gather(reader, bounds).finish())
 }
 
-fn gather(mut reader: CorpusReader, bounds: &Bounds) -> Gathering {
-    let mut context = Context::new(bounds.max_depth);
+fn gather(reader: CorpusReader, bounds: &Bounds) -> Gathering {
     let mut found = Gathering::default();
-    while let Some(block) = reader.next_block() {
-        let assembled = exchanges(&block, bounds, &mut context);
+    each_block(reader, bounds, |block, assembled| {
         found.unreadable += (block.unreadable.len() + assembled.unreadable.len()) as u64;
-        for tool in &block.tools {
-            found.add(None, tool);
-        }
+        block.tools.iter().for_each(|tool| found.add(None, tool));
         for listed in &assembled.listed {
-            for tool in &listed.tools {
-                found.add(listed.server.as_deref(), tool);
-            }
+            listed.tools.iter().for_each(|tool| found.add(listed.server.as_deref(), tool));
         }
         for exchange in &assembled.exchanges {
             found.add(Some(&exchange.server), &exchange.tool);
         }
-        drop(assembled);
-        reader.recycle(block);
-    }
+        ControlFlow::<()>::Continue(())
+    });
     found
 }
 

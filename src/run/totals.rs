@@ -2,9 +2,11 @@
 
 use super::masking::Masking;
 use crate::corpus::{FileNote, Unreadable, UnreadableReason};
+use crate::count::tally::{AllSessions, Sessions};
+use crate::count::{Cube, CubeCells};
 use crate::program::Tally;
 use crate::recording::{Fidelity, Key};
-use crate::store::{OfProgram, OtherFile};
+use crate::store::{OfProgram, OtherFile, Outcomes};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -38,7 +40,7 @@ pub struct Totals {
     /// Files that are no recordings, by kind and reason.
     pub other_files: BTreeMap<String, BTreeMap<String, u64>>,
     /// The first of them by name.
-    pub notes: Vec<FileNote>,
+    pub notes: Vec<OtherFile>,
     /// What the files of programs hold, by format.
     pub programs: BTreeMap<Cow<'static, str>, OfProgram>,
     /// A hash of the exchanges that does not depend on their order or on their recordings' names.
@@ -115,6 +117,10 @@ fn add_counts<K: Ord + Clone>(counts: &mut BTreeMap<K, u64>, more: &BTreeMap<K, 
     }
 }
 
+fn other_file(file: &str, kind: &str, detail: &str) -> OtherFile {
+    OtherFile { file: file.to_owned(), kind: kind.to_owned(), detail: detail.to_owned() }
+}
+
 impl Totals {
     pub fn unreadable(&self) -> u64 {
         self.unreadable_lines.values().sum()
@@ -143,16 +149,16 @@ impl Totals {
                 if is_line { &mut self.unreadable_lines } else { &mut self.unreadable_files };
             *counts.entry(unreadable.reason).or_default() += 1;
             if !is_line && self.broken_files.len() < MAX_BROKEN {
-                let Unreadable { file, reason, detail, .. } = unreadable.clone();
-                let kind = reason.name().to_owned();
-                self.broken_files.push(OtherFile { file, kind, detail });
+                let Unreadable { file, reason, detail, .. } = unreadable;
+                self.broken_files.push(other_file(file, reason.name(), detail));
             }
         }
         for note in &account.notes {
-            let reasons = self.other_files.entry(note.kind.name().to_owned()).or_default();
+            let kind = note.kind.name();
+            let reasons = self.other_files.entry(kind.to_owned()).or_default();
             *reasons.entry(note.reason().to_owned()).or_default() += 1;
             if self.notes.len() < MAX_NOTES {
-                self.notes.push(note.clone());
+                self.notes.push(other_file(&note.file, kind, &note.detail));
             }
         }
         add_counts(&mut self.traffic, &account.traffic);
@@ -208,5 +214,44 @@ impl Totals {
             self.programs.entry(name).or_default().merge(&of);
         }
         self.corpus_digest.merge(corpus_digest);
+    }
+}
+
+/// All that a run counted, and what a part of one keeps of it in a file, to be added up.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Counted<C = Cube, S = Sessions> {
+    pub(super) totals: Totals,
+    pub(super) cube: C,
+    pub(super) sessions: S,
+    pub(super) outcomes: Outcomes,
+}
+
+/// As it is kept in a file.
+pub(super) type Stored = Counted<CubeCells, AllSessions>;
+/// All of a run.
+pub(super) type Whole = Counted<Cube, AllSessions>;
+
+impl Counted {
+    pub(super) fn add(&mut self, next: Stored) {
+        self.totals.merge(next.totals);
+        self.cube.add(next.cube);
+        self.sessions.add_all(&next.sessions);
+        self.outcomes.merge(&next.outcomes);
+    }
+
+    pub(super) fn finish(self) -> Whole {
+        let Self { totals, cube, sessions, outcomes } = self;
+        Counted { totals, cube, sessions: sessions.finish(), outcomes }
+    }
+}
+
+impl Whole {
+    pub(super) fn stored(&self) -> Stored {
+        Counted {
+            totals: self.totals.clone(),
+            cube: self.cube.cells(),
+            sessions: self.sessions.clone(),
+            outcomes: self.outcomes.clone(),
+        }
     }
 }
