@@ -1,13 +1,14 @@
 //! A baseline in memory: a side that says of each exchange what was accepted.
 
 use super::file::json;
-use super::origin::Origin;
+use super::place::Origin;
 use crate::compare::{Entry, Side, Texts, WHOLE_KEY, shortened};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
-use crate::store::{NamedSchema, NamedVerdict};
-use crate::verdict::{Classification, Outcome};
+use crate::store::{NamedSchema, NamedVerdict, ReportError, Table, TableReader};
+use crate::verdict::{Classification, Outcome, harmless};
 use indexmap::IndexMap;
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Accepted verdicts of one collection under one rulebook.
 #[derive(Clone, Debug)]
@@ -32,6 +33,12 @@ pub(super) struct Note {
 pub(super) type Notes = Vec<Note>;
 
 impl Baseline {
+    /// What a finished run says, as a baseline in which all of it is accepted. [`Baseline::places`] leads from it to the
+    /// side, which tells more: where exchanges stand and which patterns hit.
+    pub fn of_run(folder: &Path, side: Side) -> Result<Self, ReportError> {
+        Ok(Self::of(side, read_notes(folder)?))
+    }
+
     /// The baseline in which every verdict of a side is accepted.
     pub(super) fn of(mut side: Side, notes: Notes) -> Self {
         let mut kept: IndexMap<String, NamedVerdict> = IndexMap::new();
@@ -83,23 +90,21 @@ impl Baseline {
     /// Those that have a key and a verdict in common share their note, so that they are one line.
     fn sorted(mut self) -> Self {
         self.notes.resize(self.side.entries.len(), Note::default());
-        let names = ranks(&self.side.names.iter().collect::<Vec<_>>());
-        let verdicts: Vec<String> = self.side.verdicts.iter().map(verdict).collect();
-        let verdicts = ranks(&verdicts);
         for (entry, note) in self.side.entries.iter().zip(&mut self.notes) {
             if self.side.verdicts.get(entry.verdict as usize).is_some_and(is_plainly_fine) {
                 *note = Note::default();
             }
         }
-        share_notes(&self.side.entries, &verdicts, &mut self.notes);
-        let (entries, notes) = (&self.side.entries, &self.notes);
-        let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied();
+        share_notes(&self.side.entries, &mut self.notes);
+        let (entries, notes, names) = (&self.side.entries, &self.notes, &self.side.names);
+        let verdicts: Vec<String> = self.side.verdicts.iter().map(verdict).collect();
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_cached_key(|at| {
             let at = *at as usize;
             let Entry { server, tool, key, request, verdict, .. } = entries[at];
-            let (server, tool) = (rank(&names, server), rank(&names, tool));
-            (server, tool, notes[at].id.as_deref(), key, request, rank(&verdicts, verdict))
+            let (server, tool) = (names.get(server), names.get(tool));
+            let said = verdicts.get(verdict as usize);
+            (server, tool, notes[at].id.as_deref(), key, request, said)
         });
         let sorted = order.iter().map(|at| entries[*at as usize]).collect();
         self.notes = order.iter().map(|at| notes[*at as usize].clone()).collect();
@@ -123,6 +128,26 @@ impl Baseline {
         let known = self.side.key_digits;
         DIGITS.into_iter().filter(|digits| *digits < known).find(enough).unwrap_or(known)
     }
+}
+
+/// The notes of a run's exchanges, in the order of its rows.
+fn read_notes(folder: &Path) -> Result<Notes, ReportError> {
+    let mut table = TableReader::open(folder, Table::Verdicts)?;
+    let mut notes = Notes::new();
+    for group in 0..table.groups() {
+        let [ids, texts] = [table.texts(group, "id")?, table.texts(group, "reply_excerpt")?];
+        notes.extend((0..ids.rows.len()).map(|row| Note {
+            id: ids.get(row).map(Into::into),
+            text: texts.get(row).map(start).filter(|text| !text.is_empty()).map(Into::into),
+        }));
+    }
+    Ok(notes)
+}
+
+/// The first words of a text, of at most 60 characters.
+fn start(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().take(30).collect();
+    harmless(&words.join(" ")).chars().take(60).collect()
 }
 
 /// How many digits of keys lines show: the first of these that tells all of them apart.
@@ -151,8 +176,8 @@ pub(super) fn is_plainly_fine(verdict: &NamedVerdict) -> bool {
 }
 
 /// Gives exchanges that have a key and a verdict in common the first of their ids and texts.
-fn share_notes(entries: &[Entry], verdicts: &[u32], notes: &mut Notes) {
-    let alike = |at: &usize| (entries[*at].key, verdicts.get(entries[*at].verdict as usize));
+fn share_notes(entries: &[Entry], notes: &mut Notes) {
+    let alike = |at: &usize| (entries[*at].key, entries[*at].verdict);
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_unstable_by_key(alike);
     for several in order.chunk_by(|one, other| alike(one) == alike(other)) {
@@ -165,21 +190,6 @@ fn share_notes(entries: &[Entry], verdicts: &[u32], notes: &mut Notes) {
             }
         }
     }
-}
-
-/// Where each text stands when they are sorted.
-fn ranks(texts: &[impl Ord]) -> Vec<u32> {
-    let mut order: Vec<usize> = (0..texts.len()).collect();
-    order.sort_unstable_by_key(|at| &texts[*at]);
-    let mut ranks = vec![0; texts.len()];
-    let mut rank = 0;
-    for (at, text) in order.iter().enumerate() {
-        if at > 0 && texts[order[at - 1]] != texts[*text] {
-            rank += 1;
-        }
-        ranks[*text] = rank;
-    }
-    ranks
 }
 
 /// What entries of a baseline have in common: it does not name recordings.

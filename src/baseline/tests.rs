@@ -1,43 +1,28 @@
 //! Texts of baselines, there and back, and what is wrong with those that were tampered with.
 
-use super::error::Wrong;
+use super::Wrong;
 use super::file::read_text;
 use super::model::{Baseline, Note};
-use crate::check::CheckFiles;
 use crate::compare::read_run;
-use crate::corpus::{Bounds, Input};
+use crate::corpus::Input;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
-use crate::run::{Observer, RunPlan, run};
+use crate::run::{RunPlan, run};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 fn judged(collection: &str) -> Baseline {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(collection);
     let rulebook = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let plan = RunPlan {
         inputs: vec![Input::Path(folder)],
-        checks: CheckFiles::default(),
-        bounds: Bounds::default(),
-        threads: 2,
-        lines: None,
         redactor: Redactor::none(),
-        keeps_texts: false,
-        part: None,
-        journal: None,
+        ..RunPlan::default()
     };
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");
-    run(&plan, &rulebook, &folder, &Unwatched).expect("readable");
+    run(&plan, &rulebook, &folder, &()).expect("readable");
     Baseline::of_run(&folder, read_run(&folder).expect("readable")).expect("readable")
-}
-
-struct Unwatched;
-
-impl Observer for Unwatched {
-    fn begin(&self, _total: &dyn Fn() -> u64, _taken: Arc<AtomicU64>) {}
-    fn end(&self) {}
 }
 
 fn again(text: &str) -> Baseline {

@@ -1,7 +1,7 @@
 //! Writing snapshots so that nothing accepted can be lost: one writer at a time, and each file is
 //! whole before it takes the place of another.
 
-use super::error::BaselineError;
+use super::BaselineError;
 use super::model::Baseline;
 use super::place::{Place, rulebook_file};
 use crate::rulebook::Rulebook;

@@ -180,7 +180,7 @@ fn row(place: &Place) -> Result<String, Failure> {
     }
     let head = peek(&accepted)?;
     let pending = if place.pending().exists() { ", changes wait for a review" } else { "" };
-    let counts = head.counts.iter().map(|(name, count)| format!("{name} {}", grouped(count)));
+    let counts = head.counts().map(|(name, count)| format!("{name} {}", grouped(count)));
     Ok(format!(
         "{}  {}, recordings {}, rulebook {}, format {FORMAT}{pending}\n  {}\n",
         accepted.display(),
