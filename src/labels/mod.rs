@@ -12,7 +12,7 @@ pub use check::{
 };
 pub use line::{LabelLine, plain_id};
 use of_run::Meant;
-pub use of_run::{Labelled, Recorded, lines_like};
+pub use of_run::{Labelled, Recorded};
 pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels, read_whole_labels};
 pub use store::{
     Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,

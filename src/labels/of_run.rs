@@ -226,35 +226,6 @@ fn agrees(verdict: &NamedVerdict, label: Label) -> bool {
     is_outcome && Label::of(verdict) == Some(label)
 }
 
-/// Lines that give some exchanges of a run the label of another line, and say the same of it.
-pub fn lines_like(
-    line: &LabelLine,
-    folder: &Path,
-    side: &Side,
-    entries: impl IntoIterator<Item = u32>,
-) -> Result<Vec<LabelLine>, LabelError> {
-    let mut lines: BTreeMap<u32, LabelLine> = BTreeMap::new();
-    for at in entries {
-        if let Some(entry) = side.entries.get(at as usize) {
-            let (key, file) = (Some(entry.key), Some(side.names.get(entry.file).to_owned()));
-            lines.insert(at, LabelLine { key, file, ..line.clone() });
-        }
-    }
-    let mut table = TableReader::open(folder, Table::Verdicts)?;
-    let mut begin = 0;
-    for group in 0..table.groups() {
-        let end = begin + u32::try_from(table.rows(group)).unwrap_or(u32::MAX);
-        if lines.range(begin..end).next().is_some() {
-            let ids = table.texts(group, "id")?;
-            for (at, line) in lines.range_mut(begin..end) {
-                line.id = ids.get((at - begin) as usize).map(|id| plain_id(id).to_owned());
-            }
-        }
-        begin = end;
-    }
-    Ok(lines.into_values().collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

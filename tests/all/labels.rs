@@ -432,6 +432,17 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
 }
 
 #[test]
+fn of_a_recording_that_moved_nobody_knows_which_replies_are_equal() {
+    let scene = Scene::new();
+    scene.run_as_ann(&["run", "recordings", "--quiet", "--out", "run"]).ended_with(0);
+    std::fs::rename(scene.path("recordings"), scene.path("moved")).expect("a folder");
+    let ran = scene.label(&["add", "run", "users.jsonl:1", "business_logic"]).ended_with(0);
+    assert_eq!(scene.labels("labels.jsonl").len(), 1, "{}", ran.out);
+    let none = scene.label(&["add", "run", "users.jsonl:9", "ok"]).ended_with(2);
+    none.complaining("no such call begins in that line");
+}
+
+#[test]
 fn a_key_labels_all_equal_exchanges() {
     let scene = Scene::new();
     let twice = fine((3, "users", "ping"), "pong");

@@ -1,14 +1,13 @@
 //! `tapecheck label add`: one exchange.
 
-use super::{How, pages, target};
+use super::{How, label_lines, pages, target};
 use crate::cli::command_line::typed;
 use crate::cli::review::sign;
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure};
 use crate::compare::{Entry, Side};
 use crate::labels::{
-    Contradiction, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, lines_like,
-    replace_labels,
+    Contradiction, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, replace_labels,
 };
 use crate::redact::Redactor;
 use crate::verdict::{counted, harmless};
@@ -16,8 +15,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// So many calls of a server with the same reply get a label together.
-pub(super) const MOST_EQUAL: usize = 100;
 /// So many exchanges are looked at for replies that are equal.
 const MOST_READ: usize = 5_000;
 
@@ -50,20 +47,16 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let file = target(self.labels.as_ref());
         can_be_added_to(&file)?;
-        let (side, folder) = self.how.open(&self.input)?;
+        let (side, _folder) = self.how.open(&self.input)?;
         let at = find(&side, &self.exchange)?;
         fits(&side, at, self.label)?;
         let by = sign();
-        let line = LabelLine {
-            key: None,
-            file: None,
-            id: None,
-            label: self.label,
-            why: self.note.clone().filter(|why| !why.trim().is_empty()),
-            who: Some(by.who),
-            when: Some(by.when),
-        };
-        let lines = lines_like(&line, &folder.path, &side, self.equal_to(&side, at)?)?;
+        let why = self.note.as_ref().filter(|why| !why.trim().is_empty());
+        let mut lines = self.lines(&side, at)?;
+        for line in &mut lines {
+            line.why = why.cloned();
+            (line.who, line.when) = (Some(by.who.clone()), Some(by.when.clone()));
+        }
         let first = lines.first().map_or_else(String::new, |line| harmless(&line.exchange()));
         let others = match lines.len().saturating_sub(1) {
             0 => String::new(),
@@ -85,8 +78,9 @@ impl Args {
         print(&format!("{into}: {said}\n"))
     }
 
-    /// The exchange and those of its server with an equal reply.
-    fn equal_to(&self, side: &Side, at: u32) -> Result<Vec<u32>, Failure> {
+    /// Labels of the exchange and of those of its server with an equal reply. Of a reply that is no longer in its
+    /// recording nobody knows what it equals.
+    fn lines(&self, side: &Side, at: u32) -> Result<Vec<LabelLine>, Failure> {
         let named = side.entries[at as usize];
         let alike = (0..).zip(&side.entries).filter(|(other, entry)| {
             *other != at && (entry.server, entry.verdict) == (named.server, named.verdict)
@@ -94,13 +88,10 @@ impl Args {
         let mut entries = vec![at];
         entries.extend(alike.map(|(other, _)| other).take(MOST_READ));
         let pages = pages(&self.input, side, &entries, &Redactor::none())?;
-        let reply = pages.get(&at).map(|page| page.hash);
-        entries.retain(|other| *other == at || pages.get(other).map(|page| page.hash) == reply);
-        // A label is that of all exchanges with its key.
-        let mut keys = HashSet::new();
-        entries.retain(|other| keys.insert(side.entries[*other as usize].key));
-        entries.truncate(MOST_EQUAL);
-        Ok(entries)
+        let reply = |at: &u32| pages.get(at).map(|page| page.hash);
+        let own = reply(&at);
+        entries.retain(|other| *other == at || own.is_some() && reply(other) == own);
+        Ok(label_lines(side, entries, &pages, self.label))
     }
 }
 
@@ -143,7 +134,7 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
         let there: Vec<u32> = there.map(|(_, (at, _))| *at).collect();
         if there.is_empty() {
             let nearest = format!("{}:{}", side.names.get(nearest.file), nearest.line);
-            return Err(unknown(": fewer calls begin in that line")
+            return Err(unknown(": no such call begins in that line")
                 .next(format!("the nearest is {}", harmless(&nearest))));
         }
         there

@@ -6,8 +6,6 @@ mod add;
 mod check;
 mod next;
 mod sheet;
-#[cfg(test)]
-mod sheet_tests;
 
 use super::command_line::CommandLine;
 use super::config::config;
@@ -16,11 +14,14 @@ use super::opened::{Folder, Judged, recordings};
 use super::recorded::look_up_entries;
 use super::{Exit, Failure};
 use crate::compare::Side;
+use crate::labels::{Label, LabelLine, plain_id};
 use crate::measure::next::Page;
 use crate::redact::Redactor;
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// So many calls of a server with the same reply get a label together.
+const MOST_EQUAL: usize = 100;
 
 /// Where labels go: into the file that is named, else the first of the configuration, else labels.jsonl.
 fn target(named: Option<&PathBuf>) -> PathBuf {
@@ -87,4 +88,28 @@ fn pages(
         let page = Page::of(located.as_recorded(), shown_by);
         Page { id: page.id.map(|id| redactor.mask(&id).into_owned()), ..page }
     }))
+}
+
+/// The lines that give exchanges a label, with the ids that are known. A label is that of all exchanges with its key.
+fn label_lines(
+    side: &Side,
+    entries: impl IntoIterator<Item = u32>,
+    pages: &BTreeMap<u32, Page>,
+    label: Label,
+) -> Vec<LabelLine> {
+    let mut keys = HashSet::new();
+    let lines = entries.into_iter().filter_map(|at| {
+        let entry = side.entries.get(at as usize).filter(|entry| keys.insert(entry.key))?;
+        let id = pages.get(&at).and_then(|page| page.id.as_deref());
+        Some(LabelLine {
+            key: Some(entry.key),
+            file: Some(side.names.get(entry.file).to_owned()),
+            id: id.map(|id| plain_id(id).to_owned()),
+            label,
+            why: None,
+            who: None,
+            when: None,
+        })
+    });
+    lines.take(MOST_EQUAL).collect()
 }

@@ -1,8 +1,7 @@
 //! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
 
-use super::add::MOST_EQUAL;
 use super::sheet::Sheet;
-use super::{How, pages, target};
+use super::{How, label_lines, pages, target};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::RawArg;
@@ -11,10 +10,10 @@ use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure};
 use crate::compare::Side;
-use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, plain_id};
+use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry};
 use crate::measure::next::{Candidate, Chosen, Known, Page, Pool, Question, choose, doubts, pool};
 use crate::verdict::{counted, cut, grouped, harmless};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -180,23 +179,9 @@ impl Args {
     fn shown(side: &Side, question: &Question, pages: &mut BTreeMap<u32, Page>) -> Option<Shown> {
         let first = *question.entries.first()?;
         let possible = possible(side, first);
-        // A label is that of all exchanges with its key.
-        let mut keys = HashSet::new();
-        let lines = question.entries.iter().take(MOST_EQUAL).filter_map(|at| {
-            let entry = side.entries.get(*at as usize).filter(|entry| keys.insert(entry.key))?;
-            let id = pages.get(at).and_then(|page| page.id.as_deref());
-            Some(LabelLine {
-                key: Some(entry.key),
-                file: Some(side.names.get(entry.file).to_owned()),
-                id: id.map(|id| plain_id(id).to_owned()),
-                // Replaced by the answer.
-                label: *possible.first()?,
-                why: None,
-                who: None,
-                when: None,
-            })
-        });
-        let lines = lines.collect();
+        // The answer takes the place of the label.
+        let equal = question.entries.iter().copied();
+        let lines = label_lines(side, equal, pages, *possible.first()?);
         let entry = side.entries.get(first as usize)?;
         let likeness = match question.likeness {
             alike if alike < 0.05 => "its reply is unlike any labelled or earlier one".to_owned(),
