@@ -350,7 +350,7 @@ fn what_waits_is_decided_without_naming_it() {
 }
 
 #[test]
-fn of_several_that_wait_the_one_with_the_group_is_meant() {
+fn of_several_that_wait_the_one_that_is_meant_is_named() {
     let scene = Scene::before();
     fs::create_dir(scene.path("more")).expect("a folder");
     let recording = exchange((1, "shop", "get"), "Item 3 not found");
@@ -370,10 +370,32 @@ fn of_several_that_wait_the_one_with_the_group_is_meant() {
         .filter_map(|line| line[4..].split("  ").next())
         .collect();
     let gone = ids.iter().find(|id| id.starts_with("gone-")).expect("something is gone");
-    scene.run(&["review", "--accept", gone]).ended_with(0);
+    let unclear = scene.run(&["review", "--accept", gone]).ended_with(2);
+    unclear.complaining("several baselines wait for a review: snapshots/more/mine.snap, ");
+    scene.run(&["review", "--baseline", BASELINE, "--accept", gone]).ended_with(0);
     assert_eq!(scene.accepted("在庫").len(), 0);
     scene.run(&["review", "--all"]).ended_with(0);
     scene.run(&["review", "--list"]).ended_with(0);
+}
+
+#[test]
+fn what_another_review_accepts_meanwhile_stays_accepted() {
+    let scene = Scene::new();
+    let before = scene.read(BASELINE);
+    let groups = scene.groups("");
+    scene.decide(&["--accept", &groups[0]]).ended_with(1);
+    let accepted = scene.read(BASELINE);
+    scene.write(BASELINE, &before);
+    let path = scene.path("snapshots/.lock");
+    let lock = fs::File::options().create(true).append(true).open(path).expect("a lock");
+    lock.lock().expect("nobody else holds it");
+    std::thread::scope(|scope| {
+        scope.spawn(|| scene.decide(&["--accept", &groups[1]]).ended_with(0));
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        scene.write(BASELINE, &accepted);
+        lock.unlock().expect("it is held");
+    });
+    assert_eq!(scene.groups(""), [""; 0], "both are accepted");
 }
 
 #[test]
@@ -415,6 +437,10 @@ fn what_was_not_done_is_said() {
     let none = scene.new_rulebook().decide(&["--filter", "nothing of it"]);
     assert!(none.out.contains("no group matches `nothing of it`"), "{}", none.out);
     scene.decide(&["--all", "--config=who= "]).ended_with(2);
+    for all in [&[][..], &["--all"]] {
+        let plain = scene.decide(&[all, &["--baseline", "mine.toml"]].concat()).ended_with(2);
+        plain.complaining("mine.toml is a file, but not a baseline");
+    }
     // Labels, since no rulebook is named.
     let group = scene.group("conflict");
     scene.run(&["run", "recordings", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);

@@ -78,6 +78,12 @@ impl Args {
     /// their recordings, unless something is decided, which is about those that wait.
     pub(super) fn cases(&self) -> Result<Vec<Result<Case<'_>, Failure>>, Failure> {
         let named = self.named_baseline().map(place_named).transpose()?;
+        let snapshots = self.snapshots();
+        if snapshots.is_file() {
+            let what = format!("{} is a file, but not a baseline", snapshots.display());
+            return Err(Failure::usage(what)
+                .next("name the folder of all baselines, or a file whose name ends in .snap"));
+        }
         if self.after.is_empty() {
             return self.cases_of_baselines(named);
         }
@@ -155,7 +161,7 @@ impl Args {
         &self,
         named: Option<Place>,
     ) -> Result<Vec<Result<Case<'_>, Failure>>, Failure> {
-        let decides = self.undo || self.apply || self.decision().is_some();
+        let decides = self.decides();
         let lacking = named.as_ref().map_or(self.snapshots().to_owned(), Place::accepted);
         let rulebooks = by_name(&self.rulebook)?;
         let is_named = named.is_some();

@@ -16,9 +16,12 @@ use std::path::Path;
 const DIGITS: usize = 12;
 
 /// Accepts all of a collection that has no baseline.
-pub(super) fn create(Now { side, whole, .. }: &Now, place: &Place) -> Result<Exit, Failure> {
-    let lock = SnapshotsLock::take(&place.snapshots)?;
-    accept(side, whole, place, &lock)?;
+pub(super) fn create(
+    Now { side, whole, .. }: &Now,
+    place: &Place,
+    lock: &SnapshotsLock,
+) -> Result<Exit, Failure> {
+    accept(side, whole, place, lock)?;
     tell("created", place, &counted(whole.exchanges(), "call"))
 }
 
@@ -47,6 +50,7 @@ pub(super) fn check(
     case: &Case<'_>,
     Now { side, whole, .. }: &Now,
     (place, accepted): (&Place, &Baseline),
+    lock: Result<SnapshotsLock, BaselineError>,
 ) -> Result<Option<SnapshotsLock>, Failure> {
     let found = changes(accepted, whole);
     let is_new = |change: &Change| matches!(change.kind, Kind::Added | Kind::Gone);
@@ -55,7 +59,7 @@ pub(super) fn check(
         return Err(missing(case, place));
     }
     // Where nothing can be written there is no need to write, unless something differs.
-    let lock = match SnapshotsLock::take(&place.snapshots) {
+    let lock = match lock {
         Err(BaselineError::Folder(
             FolderError::Forbidden { .. } | FolderError::ReadOnly { .. },
         )) if found.changes.is_empty() && !place.pending().exists() => None,

@@ -5,8 +5,6 @@ mod check;
 mod detail;
 mod listing;
 mod screen;
-#[cfg(test)]
-mod screen_tests;
 mod write;
 
 pub(super) use case::place_of;
@@ -27,6 +25,7 @@ use check::{check, create, missing, prune, remove_unused_rulebooks};
 use screen::ReviewScreen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `tapecheck review`.
@@ -80,13 +79,6 @@ pub(super) struct Args {
     judging: JudgingArgs,
 }
 
-/// Whether a review goes on to what else waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
-    GoOn,
-    Stop,
-}
-
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         if !self.reject.is_empty() && self.note().is_none_or(str::is_empty) {
@@ -94,33 +86,30 @@ impl Args {
                 Failure::usage("a rejection needs a reason").next("give one with --note TEXT")
             );
         }
-        let mut cases = self.cases()?;
-        let names = |cases: &[Result<Case<'_>, Failure>], is_meant: fn(&&Case<'_>) -> bool| {
-            names_of(cases.iter().flatten().filter(is_meant))
-        };
-        if cases.len() > 1 && self.undo {
-            return Err(several(&names(&cases, |_| true)));
-        }
-        let is_named = self.decision().is_some_and(|(targets, ..)| targets != ALL);
-        if cases.len() > 1 && is_named {
-            cases = vec![Ok(self.the_one_with(cases)?)];
+        let cases = self.cases()?;
+        let names =
+            |is_meant: fn(&&Case<'_>) -> bool| names_of(cases.iter().flatten().filter(is_meant));
+        let is_of_one = self.undo || self.decision().is_some_and(|(targets, _)| targets != ALL);
+        if cases.len() > 1 && is_of_one {
+            let what = format!("several baselines wait for a review: {}", names(|_| true));
+            return Err(Failure::usage(what).next("name one of them with --baseline"));
         }
         let waits = |case: &&Case<'_>| case.waits.is_some();
         let waiting = cases.iter().flatten().filter(waits).count();
         if waiting > 1 && self.decision().is_none() {
-            let (count, names) = (counted(waiting as u64, "baseline"), names(&cases, waits));
+            let (count, names) = (counted(waiting as u64, "baseline"), names(waits));
             say(&format!("{count} wait for a review, one after the other: {names}"));
         }
         let mut worst = Exit::Clean;
         // What fails for one does not keep the others from being done.
         for case in cases {
-            let done = case.and_then(|case| self.review(&case));
-            let (exit, then) = done.unwrap_or_else(|failure| {
+            let done = case.and_then(|case| self.review(&case)).unwrap_or_else(|failure| {
                 say(&failure.to_string());
-                (failure.exit(), Then::GoOn)
+                Continue(failure.exit())
             });
+            let (Continue(exit) | Break(exit)) = done;
             worst = worst.max(exit);
-            if then == Then::Stop {
+            if done.is_break() {
                 break;
             }
         }
@@ -153,8 +142,9 @@ impl Args {
         folder.unwrap_or(&config().baseline)
     }
 
-    fn review(&self, case: &Case<'_>) -> Result<(Exit, Then), Failure> {
-        let go_on = |exit| Ok((exit, Then::GoOn));
+    /// Reviews one of them; a break leaves the others for later. What is accepted is read under the lock, so that of two
+    /// who decide at once the second one goes on from what the first one wrote.
+    fn review(&self, case: &Case<'_>) -> Result<ControlFlow<Exit, Exit>, Failure> {
         let is_first = self.all && case.is_collection && self.named_baseline().is_none();
         if let Some(place) = case.place.as_ref().filter(|_| !is_first)
             && !place.accepted().exists()
@@ -163,57 +153,44 @@ impl Args {
         }
         let now = case.now()?;
         let place = case.place(&now)?;
-        if is_first && !place.accepted().exists() {
-            return go_on(create(&now, &place)?);
-        }
-        let accepted = case.accepted(&place)?;
         let take_lock = || SnapshotsLock::take(&place.snapshots);
-        if self.prune {
-            return go_on(prune(&now, (&place, &accepted), &take_lock()?)?);
+        if self.prune || self.decides() {
+            let lock = take_lock()?;
+            if is_first && !place.accepted().exists() {
+                return create(&now, &place, &lock).map(Continue);
+            }
+            let accepted = case.accepted(&place)?;
+            if self.prune {
+                return prune(&now, (&place, &accepted), &lock).map(Continue);
+            }
+            let review = case.open(now, (place, accepted), Some(lock))?;
+            return self.decide(review).map(Continue);
         }
-        let decides = self.undo || self.apply || self.decision().is_some();
-        let on_screen = has_terminal() && !decides && !self.list;
-        let lock = if case.is_collection && !decides {
-            let Some(lock) = check(case, &now, (&place, &accepted))? else {
-                return go_on(Exit::Clean);
-            };
-            on_screen.then_some(lock)
-        } else {
-            (decides || on_screen).then(take_lock).transpose()?
+        let on_screen = has_terminal() && !self.list;
+        let lock = (on_screen || case.is_collection).then(take_lock);
+        let accepted = case.accepted(&place)?;
+        let lock = match lock {
+            Some(lock) if case.is_collection => {
+                let Some(lock) = check(case, &now, (&place, &accepted), lock)? else {
+                    return Ok(Continue(Exit::Clean));
+                };
+                on_screen.then_some(lock)
+            }
+            lock => lock.transpose()?,
         };
         let mut review = case.open(now, (place, accepted), lock)?;
-        if let Some((names, what)) = self.decision() {
-            let targets = targets(&review.session, names)?;
-            let lines = review.session.decide(&targets, (what, self.note()), &sign());
-            review.log.add(&lines)?;
-            review.finish()?;
-            return go_on(Exit::Clean);
-        }
-        if self.undo {
-            let Some(line) = review.session.undo(&sign()) else {
-                return Err(Failure::usage("there is no decision to undo")
-                    .next("written decisions cannot be undone here; use version control"));
-            };
-            review.log.add(&[line])?;
-        }
-        if self.apply {
-            return go_on(review.finish()?);
-        }
         let filter = self.filter.as_deref().unwrap_or_default();
         if !on_screen {
-            let text = listing::listing(&review.session, filter, &review.command);
-            print(&(text + "\n" + &write::summary(&review.session)))?;
-            return go_on(review.exit());
+            return review.list(filter).map(Continue);
         }
         if review.session.subjects().is_empty() {
-            print("nothing changed; nothing to decide\n")?;
-            return go_on(Exit::Clean);
+            return print("nothing changed; nothing to decide\n").map(Continue);
         }
         let Review { session, log, .. } = &mut review;
         let mut keep = |lines: &_| log.add(lines);
         let (_, end) = show(ReviewScreen::new(session, filter, &sign, &mut keep))?;
         if end == End::Write {
-            return go_on(review.finish()?);
+            return review.finish().map(Continue);
         }
         print(&format!(
             "{}kept      {}\nnothing was written; continue with {}\n",
@@ -223,40 +200,35 @@ impl Args {
         ))?;
         // What is decided and in no file yet is not done.
         let is_done = review.exit() == Exit::Clean && write::is_written(&review.session);
-        Ok((if is_done { Exit::Clean } else { Exit::Findings }, Then::Stop))
+        Ok(Break(if is_done { Exit::Clean } else { Exit::Findings }))
     }
 
-    /// The one of several cases which has what is decided about.
-    fn the_one_with<'a>(&self, cases: Vec<Result<Case<'a>, Failure>>) -> Result<Case<'a>, Failure> {
-        let names = self.decision().map_or(ALL, |(names, _)| names);
-        let (mut found, mut lacking) = (Vec::new(), None);
-        for case in cases {
-            let case = case?;
-            let now = case.now()?;
-            let place = case.place(&now)?;
-            let accepted = case.accepted(&place)?;
-            let review = case.open(now, (place, accepted), None)?;
-            match targets(&review.session, names) {
-                Ok(_) => found.push(case),
-                Err(failure) => lacking = Some(failure),
-            }
+    /// Whether the command line says what to do.
+    fn decides(&self) -> bool {
+        self.undo || self.apply || self.decision().is_some()
+    }
+
+    fn decide(&self, mut review: Review) -> Result<Exit, Failure> {
+        if let Some((names, what)) = self.decision() {
+            let targets = targets(&review.session, names)?;
+            let lines = review.session.decide(&targets, (what, self.note()), &sign());
+            review.log.add(&lines)?;
+            return review.finish().map(|_| Exit::Clean);
         }
-        match (found.len(), lacking) {
-            (0, Some(failure)) => Err(failure),
-            (1, _) => Ok(found.remove(0)),
-            _ => Err(several(&names_of(found.iter()))),
+        if self.apply {
+            return review.finish();
         }
+        let Some(line) = review.session.undo(&sign()) else {
+            return Err(Failure::usage("there is no decision to undo")
+                .next("written decisions cannot be undone here; use version control"));
+        };
+        review.log.add(&[line])?;
+        review.list(self.filter.as_deref().unwrap_or_default())
     }
 }
 
 /// What stands for everything that is left.
 const ALL: &[String] = &[];
-
-/// Several baselines wait, and it is not clear which is meant.
-fn several(names: &str) -> Failure {
-    Failure::usage(format!("several baselines wait for a review: {names}"))
-        .next("name one of them with --baseline")
-}
 
 /// What is meant by ids of groups, keys of calls and `all`; by none of them, everything that is left.
 fn targets(session: &Session, names: &[String]) -> Result<Vec<Target>, Failure> {
@@ -306,6 +278,12 @@ fn with_key(session: &Session, begin: &str) -> Result<Vec<Target>, Failure> {
 }
 
 impl Review {
+    fn list(&self, filter: &str) -> Result<Exit, Failure> {
+        let text = listing::listing(&self.session, filter, &self.command);
+        print(&(text + "\n" + &write::summary(&self.session)))?;
+        Ok(self.exit())
+    }
+
     /// Writes what was decided, and says what that was.
     fn finish(&mut self) -> Result<Exit, Failure> {
         let decided = write::summary(&self.session);
