@@ -149,7 +149,7 @@ impl Args {
         let lines = self.labels.lines()?;
         let before = judging.open(before, first.as_deref())?.side;
         let Judged { side: after, folder } = judging.open(after, second.as_deref())?;
-        let is_named = !lines.is_empty();
+        let is_named = lines.is_some();
         let run = folder.filter(|_| !before.header.is_judged_like(&after.header));
         let labels = run.map(|run| {
             Labelled::of_run(&run.path, &after, &labels_or_beside(lines, &run.path).lines)

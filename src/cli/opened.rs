@@ -275,9 +275,9 @@ impl LabelsArgs {
                 .next("name the folder of a run, or recordings and --rulebook"));
         }
         let (mut labelled, mut lines) =
-            (Labelled::cannot_tell("a baseline keeps no labels"), named);
+            (Labelled::cannot_tell("a baseline keeps no labels"), Vec::new());
         if let Some(run) = &folder {
-            let found = labels_or_beside(lines, &run.path);
+            let found = labels_or_beside(named, &run.path);
             if !found.files.is_empty() {
                 let files = found.names();
                 say(&harmless(&format!("labels: from {files}, found beside the recordings")));
@@ -297,9 +297,11 @@ impl LabelsArgs {
         config().labels.iter().filter(|file| file.exists()).cloned().collect()
     }
 
-    /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
-    pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
-        read_all_labels(&self.files())
+    /// The lines of all files of labels; `None` where there is no file. Of an exchange of which they say different
+    /// things, none counts.
+    pub(super) fn lines(&self) -> Result<Option<Vec<LabelLine>>, Failure> {
+        let files = self.files();
+        (!files.is_empty()).then(|| read_all_labels(&files)).transpose()
     }
 }
 
@@ -317,9 +319,10 @@ impl LabelsBeside {
     }
 }
 
-/// These labels, else those in files among the recordings of a run.
-pub(super) fn labels_or_beside(lines: Vec<LabelLine>, run: &Path) -> LabelsBeside {
-    if lines.is_empty() { labels_beside(run) } else { LabelsBeside { files: Vec::new(), lines } }
+/// These labels, however few, else those in files among the recordings of a run.
+pub(super) fn labels_or_beside(lines: Option<Vec<LabelLine>>, run: &Path) -> LabelsBeside {
+    let named = |lines| LabelsBeside { files: Vec::new(), lines };
+    lines.map_or_else(|| labels_beside(run), named)
 }
 
 /// Reads the files of labels among the recordings of a run. One that cannot be read is told and left out.

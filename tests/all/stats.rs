@@ -122,6 +122,10 @@ fn labels_beside_the_recordings_need_no_flag() {
     assert!(
         place.text("report.html").contains("Labels are from labels.jsonl, beside the recordings.")
     );
+    let none = place.root().join("none.jsonl");
+    std::fs::write(&none, "").expect("a file");
+    let none = none.to_str().expect("a plain path");
+    stats(&run, &["--labels", none]).ended_with(0).printing("no labels, so accuracy is unknown");
 }
 
 #[test]
