@@ -1,10 +1,11 @@
-//! The advice: what is looked for, how important it is, and what to do.
+//! The advice: what is looked for. Its words, how important it is and what to do are in `advice.toml`.
 
 use super::Definition;
 use super::fields::Field;
 use crate::json::Kind;
-use crate::verdict::{IssueType, cut};
+use crate::verdict::cut;
 use regex::RegexSet;
+use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// How much of a field's name or place is shown.
@@ -34,142 +35,64 @@ named! {
     }
 }
 
+/// What `advice.toml` holds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    error_words: Vec<String>,
+    flag_names: Vec<String>,
+    groups: Vec<String>,
+    error_data: Vec<String>,
+    advice: Vec<Advice>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Advice {
-    pub(super) id: &'static str,
-    pub(super) kind: IssueType,
+    pub(super) id: String,
+    /// The type of its issue.
+    pub(super) kind: String,
     pub(super) priority: Priority,
     pub(super) whose: Whose,
     /// What is wrong; `{}` stands for the field.
-    pub(super) message: &'static str,
-    pub(super) suggestion: &'static str,
-    pub(super) applies: fn(&Definition<'_>) -> Vec<Place>,
+    pub(super) message: String,
+    pub(super) suggestion: String,
 }
 
 /// Where advice applies in a definition, and what stands there.
 pub(super) type Place = (String, String);
 
-/// Words in which descriptions say how errors are reported.
-const ERROR_WORDS: [&str; 8] = [
-    r"\berrors?\b",
-    r"\bfail(s|ed|ure|ures|ing)?\b",
-    r"\b(is|has)_?(validation_?)?errors?\b",
-    r"\bvalidation_?(summary|status|errors?)\b",
-    r"\b(invalid|illegal|malformed|exceptions?|unsuccessful|not found)\b",
-    r"\b(reject|refuse|raise|throw)(s|ed)?\b",
-    r"\breturns? (null|none|nothing|false|an? empty)\b",
-    r"\bstatus (code|field)\b",
-];
-
-/// Names of flags that tell at once whether something went wrong, in lower case and without signs.
-const FLAG_NAMES: [&str; 14] = [
-    "hasvalidationerrors",
-    "haserrors",
-    "haserror",
-    "iserror",
-    "error",
-    "errored",
-    "failed",
-    "hasfailed",
-    "success",
-    "succeeded",
-    "successful",
-    "ok",
-    "isvalid",
-    "valid",
-];
-
-/// Groups that may stand around a report; a flag counts as top-level in them too.
-const GROUPS: [&str; 2] = ["validation", "session"];
-
-/// Output fields that hold what was found wrong, by the same form of their names.
-const ERROR_DATA: [&str; 6] =
-    ["validationsummary", "integrityissues", "validationerrors", "errorcount", "errors", "issues"];
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    toml::from_str(include_str!("advice.toml")).expect("the file of advice is in order")
+});
 
 /// All advice, in the order in which it is given.
-pub(super) const ADVICE: [Advice; 17] = [
-    Advice {
-        id: "description",
-        kind: IssueType::ToolUndescribed,
-        priority: Priority::Must,
-        whose: Whose::Everybody,
-        message: "The tool has no description.",
-        suggestion: "Describe what the tool does, what it returns, and how it reports errors.",
-        applies: |tool| when(tool.description.is_none(), "/description"),
-    },
-    Advice {
-        id: "description-errors",
-        kind: IssueType::ToolErrorsUnexplained,
-        priority: Priority::Must,
-        whose: Whose::House,
-        message: "The description does not say how errors are reported.",
-        suggestion: "Name the field that contains them, such as: Returns validation errors in \
-            validationSummary when the output is invalid; check validationSummary.hasErrors.",
-        applies: |tool| {
+pub(super) fn all() -> &'static [Advice] {
+    &TABLE.advice
+}
+
+/// Where a piece of advice applies in a definition.
+pub(super) fn applies(id: &str, tool: &Definition<'_>) -> Vec<Place> {
+    match id {
+        "description" => when(tool.description.is_none(), "/description"),
+        "description-errors" => {
             let silent = |text: &String| !ERRORS.is_match(text);
             when(tool.description.as_ref().is_some_and(silent), "/description")
-        },
-    },
-    Advice {
-        id: "description-flag",
-        kind: IssueType::ToolErrorsUnexplained,
-        priority: Priority::Nice,
-        whose: Whose::House,
-        message: "The description does not name the output field `{}` that reports errors.",
-        suggestion: "Tell callers which field to check before they assume success.",
-        applies: unnamed_flag,
-    },
-    Advice {
-        id: "output-schema",
-        kind: IssueType::ToolSchemaMissing,
-        priority: Priority::Must,
-        whose: Whose::House,
-        message: "The tool has no output schema.",
-        suggestion: "Add an outputSchema that describes each field of the result.",
-        applies: |tool| when(tool.output.is_none(), "/outputSchema"),
-    },
-    Advice {
-        id: "output-fields",
-        kind: IssueType::ToolFieldUndescribed,
-        priority: Priority::Must,
-        whose: Whose::House,
-        message: "The output field `{}` has no description.",
-        suggestion: "Say what the field means and when it is present.",
-        applies: |tool| undescribed(&tool.outputs),
-    },
-    Advice {
-        id: "error-flag",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Should,
-        whose: Whose::House,
-        message: "The output has no top-level flag for errors.",
-        suggestion: "Add a boolean such as hasValidationErrors, so that one look is enough.",
-        applies: |tool| {
+        }
+        "description-flag" => unnamed_flag(tool),
+        "output-schema" => when(tool.output.is_none(), "/outputSchema"),
+        "output-fields" => undescribed(&tool.outputs),
+        "error-flag" => {
             when(tool.output.is_some() && flag(tool).is_none(), "/outputSchema/properties")
-        },
-    },
-    Advice {
-        id: "status-enum",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Nice,
-        whose: Whose::House,
-        message: "The output has errors (`{}`) but no status with listed values.",
-        suggestion: "Add validationStatus: one of success, errors, warnings, errors_and_warnings.",
-        applies: |tool| {
+        }
+        "status-enum" => {
             let status = tool.outputs.iter().any(|field| is_status(field) && field.is_listed());
             match tool.outputs.iter().find(|field| is_error_data(field)) {
                 Some(data) if !status => vec![place(data)],
                 _ => Vec::new(),
             }
-        },
-    },
-    Advice {
-        id: "status-values",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Should,
-        whose: Whose::House,
-        message: "The status `{}` does not list its values.",
-        suggestion: "Give it an enum, and say in its description what each value means.",
-        applies: |tool| {
+        }
+        "status-values" => {
             let is_open = |field: &&Field<'_>| {
                 field.level == 0
                     && is_status(field)
@@ -177,108 +100,36 @@ pub(super) const ADVICE: [Advice; 17] = [
                     && !field.is_listed()
             };
             tool.outputs.iter().filter(is_open).map(place).collect()
-        },
-    },
-    Advice {
-        id: "summary-text",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Should,
-        whose: Whose::House,
-        message: "The summary `{}` has no summaryText.",
-        suggestion: "Add a one-line summary such as: Found 2 errors and 1 warning in schema \
-            validation.",
-        applies: |tool| lacking(tool, "validationSummary", &["summaryText"]),
-    },
-    Advice {
-        id: "type-label",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Nice,
-        whose: Whose::House,
-        message: "The issues in `{}` have no typeLabel.",
-        suggestion: "Add a readable label beside the technical type.",
-        applies: |tool| {
+        }
+        "summary-text" => lacking(tool, "validationSummary", &["summaryText"]),
+        "type-label" => {
             let is_typed = has(tool, "integrityIssues.type");
             if is_typed { lacking(tool, "integrityIssues", &["typeLabel"]) } else { Vec::new() }
-        },
-    },
-    Advice {
-        id: "task-link",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Nice,
-        whose: Whose::House,
-        message: "Nothing in `{}` links a task to its issues.",
-        suggestion: "Add validationErrors to each task, or taskId to each issue.",
-        applies: |tool| {
+        }
+        "task-link" => {
             let is_linked = has(tool, "integrityIssues.taskId") || !has(tool, "integrityIssues");
             if is_linked { Vec::new() } else { lacking(tool, "tasks", &["validationErrors"]) }
-        },
-    },
-    Advice {
-        id: "report-name",
-        kind: IssueType::ToolErrorFieldMissing,
-        priority: Priority::Must,
-        whose: Whose::House,
-        message: "The reference `{}` to the error report has no filename.",
-        suggestion: "Add the name with which the report can be fetched.",
-        applies: |tool| lacking(tool, "errorReport", &["filename", "reportFilename"]),
-    },
-    Advice {
-        id: "input-schema",
-        kind: IssueType::ToolSchemaMissing,
-        priority: Priority::Must,
-        whose: Whose::Everybody,
-        message: "The tool has no input schema.",
-        suggestion: "Add an inputSchema; for a tool without input, an object without properties.",
-        applies: |tool| when(tool.input.is_none(), "/inputSchema"),
-    },
-    Advice {
-        id: "input-fields",
-        kind: IssueType::ToolFieldUndescribed,
-        priority: Priority::Must,
-        whose: Whose::Everybody,
-        message: "The input `{}` has no description.",
-        suggestion: "Say what to pass and where it comes from.",
-        applies: |tool| undescribed(&tool.inputs),
-    },
-    Advice {
-        id: "input-required",
-        kind: IssueType::ToolSchemaMissing,
-        priority: Priority::Nice,
-        whose: Whose::Everybody,
-        message: "The input schema does not say which of its fields are required.",
-        suggestion: "Add `required`, as an empty list where every field may be left out.",
-        applies: |tool| {
+        }
+        "report-name" => lacking(tool, "errorReport", &["filename", "reportFilename"]),
+        "input-schema" => when(tool.input.is_none(), "/inputSchema"),
+        "input-fields" => undescribed(&tool.inputs),
+        "input-required" => {
             let lists = tool.input.and_then(|schema| schema.member("required"));
             let is_silent = !lists.is_some_and(|list| list.kind() == Kind::Array);
             when(is_silent && !tool.inputs.is_empty(), "/inputSchema/required")
-        },
-    },
-    Advice {
-        id: "examples",
-        kind: IssueType::ToolExamplesMissing,
-        priority: Priority::Must,
-        whose: Whose::House,
-        message: "The tool has no examples of use.",
-        suggestion: "Add examples: what to pass, and how to check the result for errors.",
-        applies: |tool| when(tool.examples().is_empty(), "/examples"),
-    },
-    Advice {
-        id: "examples-errors",
-        kind: IssueType::ToolExamplesMissing,
-        priority: Priority::Must,
-        whose: Whose::House,
-        message: "None of the examples shows how to check for errors.",
-        suggestion: "Show a caller that checks the error flag before using the result.",
-        applies: |tool| {
+        }
+        "examples" => when(tool.examples().is_empty(), "/examples"),
+        "examples-errors" => {
             let programs = tool.example_programs();
             let shown = programs.iter().any(|code| shows_a_check(code));
             when(!programs.is_empty() && !shown, "/examples")
-        },
-    },
-];
+        }
+        _ => unreachable!("no advice is called {id}"),
+    }
+}
 
 static ERRORS: LazyLock<RegexSet> = LazyLock::new(|| {
-    let words = ERROR_WORDS.map(|word| format!("(?i){word}"));
+    let words = TABLE.error_words.iter().map(|word| format!("(?i){word}"));
     RegexSet::new(words).expect("a test reads them")
 });
 
@@ -303,12 +154,12 @@ fn folded(name: &str) -> String {
 fn flag<'d, 'a>(tool: &'d Definition<'a>) -> Option<&'d Field<'a>> {
     let is_on_top = |field: &Field<'_>| match field.path.split_once('.') {
         None => true,
-        Some((group, rest)) => GROUPS.contains(&group) && !rest.contains('.'),
+        Some((group, rest)) => TABLE.groups.iter().any(|it| it == group) && !rest.contains('.'),
     };
     tool.outputs.iter().find(|field| {
         is_on_top(field)
             && field.is_of_type("boolean")
-            && FLAG_NAMES.contains(&folded(field.name()).as_str())
+            && TABLE.flag_names.contains(&folded(field.name()))
     })
 }
 
@@ -320,11 +171,11 @@ fn unnamed_flag(tool: &Definition<'_>) -> Vec<Place> {
 
 fn is_status(field: &Field<'_>) -> bool {
     matches!(folded(field.name()).as_str(), "status" | "validationstatus")
-        && (field.level == 0 || GROUPS.iter().any(|group| field.path.starts_with(group)))
+        && (field.level == 0 || TABLE.groups.iter().any(|group| field.path.starts_with(group)))
 }
 
 fn is_error_data(field: &Field<'_>) -> bool {
-    ERROR_DATA.contains(&folded(field.name()).as_str())
+    TABLE.error_data.contains(&folded(field.name()))
 }
 
 fn has(tool: &Definition<'_>, path: &str) -> bool {
@@ -345,8 +196,8 @@ fn lacking(tool: &Definition<'_>, path: &str, wanted: &[&str]) -> Vec<Place> {
 fn shows_a_check(code: &str) -> bool {
     let code = folded(code);
     // Short names like `ok` are part of too many words.
-    let telling = FLAG_NAMES.iter().filter(|name| name.len() > 4);
-    telling.chain(&ERROR_DATA).any(|name| code.contains(name)) || code.contains("catch")
+    let telling = TABLE.flag_names.iter().filter(|name| name.len() > 4);
+    telling.chain(&TABLE.error_data).any(|name| code.contains(name)) || code.contains("catch")
 }
 
 #[cfg(test)]
@@ -356,10 +207,10 @@ mod tests {
 
     #[test]
     fn every_advice_is_worded_within_the_bounds_of_an_issue() {
-        let ids: BTreeSet<&str> = ADVICE.iter().map(|advice| advice.id).collect();
-        assert_eq!(ids.len(), ADVICE.len(), "two pieces of advice have one id");
-        for advice in &ADVICE {
-            for text in [advice.message, advice.suggestion] {
+        let ids: BTreeSet<&str> = all().iter().map(|advice| &*advice.id).collect();
+        assert_eq!(ids.len(), all().len(), "two pieces of advice have one id");
+        for advice in all() {
+            for text in [&advice.message, &advice.suggestion] {
                 assert!((10..=200).contains(&text.len()), "{}: {text}", advice.id);
                 assert!(text.ends_with('.'), "{}: {text}", advice.id);
             }
@@ -381,7 +232,7 @@ mod tests {
     #[test]
     fn names_are_compared_without_their_form() {
         for name in ["hasValidationErrors", "has_validation_errors", "Has-Validation-Errors"] {
-            assert!(FLAG_NAMES.contains(&folded(name).as_str()), "{name}");
+            assert!(TABLE.flag_names.contains(&folded(name)), "{name}");
         }
     }
 }

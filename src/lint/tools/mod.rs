@@ -7,10 +7,9 @@ pub use advice::Whose;
 
 use crate::json::{Kind, Raw, scan_document};
 use crate::recording::Tool;
-use crate::verdict::{Issue, Severity};
-use advice::{ADVICE, Advice, Priority};
+use crate::verdict::{Issue, IssueType, Severity};
+use advice::{Advice, Priority, all, applies};
 use fields::{Field, fields};
-use std::fmt::Write as _;
 
 /// Places at which one piece of advice is given; beyond, they are only counted.
 const MAX_PLACES: usize = 20;
@@ -33,36 +32,41 @@ pub fn lint(tool: &Tool) -> Vec<Given> {
     // The definition is a piece of a recording that was read, so its nesting is bounded already.
     let Ok(raw) = scan_document(text, usize::MAX) else { return Vec::new() };
     let definition = Definition::new(raw);
-    ADVICE.iter().flat_map(|advice| given(advice, &definition)).collect()
+    all().iter().flat_map(|advice| given(advice, &definition)).collect()
 }
 
 pub fn advice_ids() -> impl Iterator<Item = &'static str> {
-    ADVICE.iter().map(|advice| advice.id)
+    all().iter().map(|advice| &*advice.id)
 }
 
-fn given(advice: &Advice, definition: &Definition<'_>) -> Vec<Given> {
-    let places = (advice.applies)(definition);
+fn given(advice: &'static Advice, definition: &Definition<'_>) -> Vec<Given> {
+    let places = applies(&advice.id, definition);
     let unlisted = places.len().saturating_sub(MAX_PLACES);
     let listed = places.into_iter().take(MAX_PLACES);
     let listed = listed.map(|(at, subject)| (advice.message.replace("{}", &subject), Some(at)));
     let more =
         (unlisted > 0).then(|| (format!("The same applies at {unlisted} more places."), None));
     let given = listed.chain(more).map(|(message, location)| Given {
-        id: advice.id,
+        id: &advice.id,
         whose: advice.whose,
         issue: Issue {
             severity: advice.severity(),
-            kind: advice.kind,
-            side: advice.kind.side(),
+            kind: advice.kind(),
+            side: advice.kind().side(),
             message,
             location,
-            suggestion: Some(advice.suggestion.to_owned()),
+            suggestion: Some(advice.suggestion.clone()),
         },
     });
     given.collect()
 }
 
 impl Advice {
+    fn kind(&self) -> IssueType {
+        let kind = IssueType::ALL.iter().find(|kind| kind.name() == self.kind);
+        *kind.expect("a test looks at all types of issues that advice has")
+    }
+
     /// What must or should be done is a warning, what is nice to have is worth knowing.
     fn severity(&self) -> Severity {
         match self.priority {
@@ -121,43 +125,73 @@ impl<'a> Definition<'a> {
     }
 }
 
-/// `docs/tool-advice.md`, written from the table.
-pub fn advice_document() -> String {
-    let mut text = String::from(INTRODUCTION);
-    for advice in &ADVICE {
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | {} | {} | `{}` | {} | {} |",
-            advice.id,
-            advice.whose.name(),
-            advice.priority.name(),
-            advice.severity().name(),
-            advice.kind.name(),
-            advice.message.replace("`{}`", "…"),
-            advice.suggestion,
+/// Definitions at the bounds of what is looked at; the others are files in `tests/seeds/tools`.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn tool(definition: impl Into<String>) -> Tool {
+        Tool { definition: Some(definition.into()), ..Tool::named("t") }
+    }
+
+    #[test]
+    fn without_a_definition_nothing_is_said() {
+        assert!(lint(&Tool::named("get")).is_empty());
+        assert!(lint(&tool("not json")).is_empty());
+    }
+
+    #[test]
+    fn advice_for_very_many_fields_is_cut() {
+        let fields: Vec<String> = (0..900).map(|at| format!("\"f{at}\":{{}}")).collect();
+        let given =
+            lint(&tool(format!("{{\"inputSchema\":{{\"properties\":{{{}}}}}}}", fields.join(","))));
+        let about: Vec<&Issue> = given
+            .iter()
+            .filter(|given| given.id == "input-fields")
+            .map(|given| &given.issue)
+            .collect();
+        assert_eq!(about.len(), MAX_PLACES + 1);
+        assert_eq!(about[MAX_PLACES].message, "The same applies at 880 more places.");
+    }
+
+    #[test]
+    fn hostile_definitions_are_looked_at_within_bounds() {
+        let name = "x".repeat(1_000_000);
+        let long = format!("{{\"outputSchema\":{{\"properties\":{{\"{name}\":{{}}}}}}}}");
+        let deep = "{\"outputSchema\":".repeat(4_000) + "1" + &"}".repeat(4_000);
+        let control = "{\"description\":\"\\u001b[2J\\ud800\",\"name\":\"\\u0000\"}".to_owned();
+        for definition in
+            [long, deep, control, "{\"description\":\"a\",\"description\":3}".to_owned()]
+        {
+            for issue in lint(&tool(definition)).into_iter().map(|given| given.issue) {
+                assert!((10..=500).contains(&issue.message.len()), "{}", issue.message.len());
+                assert!(issue.location.is_none_or(|at| at.len() <= 500));
+            }
+        }
+    }
+
+    #[test]
+    fn the_document_has_all_advice() {
+        const RULE: &str = "|---|---|---|---|---|---|---|\n";
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tool-advice.md");
+        let found = fs::read_to_string(path).expect("a document");
+        let (before, _) = found.split_once(RULE).expect("a table at its end");
+        let rows = all().iter().map(|it| {
+            let (whose, priority, severity) = (it.whose.name(), it.priority.name(), it.severity());
+            let (id, kind, severity) = (&it.id, it.kind().name(), severity.name());
+            let (message, suggestion) = (it.message.replace("`{}`", "…"), &it.suggestion);
+            format!(
+                "| `{id}` | {whose} | {priority} | {severity} | `{kind}` | {message} | {suggestion} |\n"
+            )
+        });
+        let current = [before, RULE].concat() + &rows.collect::<String>();
+        if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
+            fs::write(path, &current).expect("writable");
+        }
+        assert!(
+            found == current,
+            "docs/tool-advice.md is out of date: TAPECHECK_WRITE_DOCS=1 writes it"
         );
     }
-    text
 }
-
-const INTRODUCTION: &str = "# Advice on tool definitions
-
-What `tapecheck check RECORDINGS` looks for in tool definitions, written from the table in the code; house style
-only with `--verbose`. What must
-or should be done is a warning; what is nice to have is an info. One piece of advice is given at up to 20
-places of a definition. Fields are looked for at every level of a schema: below `properties`, `items`,
-`prefixItems`, `additionalProperties`, `patternProperties`, `allOf`, `anyOf`, `oneOf`, `then`, `else`,
-`$defs` and `definitions`, down to 24 levels and 5,000 schemas. A field counts as described where it, or
-what it refers to within its schema, has a description or a title.
-
-A tool is looked at once for each definition it has. Definitions come from call lines, from lists of
-tools in recordings, from answers to `tools/list`, and from files that are tool lists; at most 10,000 of them
-and 64 MiB of text are kept. Tools that are called but defined nowhere are counted, and named with
-`--format json`.
-
-| advice | whose | importance | severity | issue type | what is wrong | what to do |
-|---|---|---|---|---|---|---|
-";
-
-#[cfg(test)]
-mod tests;
