@@ -1,6 +1,6 @@
 //! The kinds of files that are checked: how each is known, and what is wrong with it.
 
-use super::{Checked, Found};
+use super::Checked;
 use crate::check::contract::{Contract, code, contract_names};
 use crate::check::{CheckFiles, Checks, issues_under};
 use crate::cli::Failure;
@@ -11,6 +11,7 @@ use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::corpus::{CorpusReader, is_label_line};
 use crate::gate::RULES;
+use crate::lint::Finding;
 use crate::lint::rulebook::{Linted, Seen, lint, silent};
 use crate::lint::tools::{Whose, lint as lint_tool};
 use crate::recording::ExchangeKind;
@@ -56,7 +57,7 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
     let bounds = config().bounds;
     let reader = CorpusReader::new(&inputs(&recordings(on)), bounds)?;
     let (mut calls, mut meant, mut clean) = (0u64, 0u64, 0u64);
-    let mut found: BTreeMap<(Severity, &'static str), Found> = BTreeMap::new();
+    let mut found: BTreeMap<(Severity, &'static str), Finding> = BTreeMap::new();
     for_each_exchange(reader, &bounds, |located| {
         let exchange = located.as_recorded();
         calls += u64::from(exchange.kind == ExchangeKind::ToolCall);
@@ -70,7 +71,7 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
             let rule = code(issue.kind).unwrap_or_else(|| issue.kind.name());
             let first = found.entry((issue.severity, rule)).or_insert_with(|| {
                 let file = harmless(located.file_as_recorded());
-                let mut first = Found::new(issue.severity, rule, String::new());
+                let mut first = Finding::new(issue.severity, rule, String::new());
                 first.place = Some(format!("{file}:{}", exchange.place.line));
                 first.evidence = issue.message;
                 first
@@ -147,13 +148,7 @@ pub(super) fn check_rulebook(
     }
     let places = Places::of(name);
     let linted = Linted { rulebook: &rulebook, places: &places, seen: seen.as_ref() };
-    checked.findings.extend(lint(&linted).into_iter().map(|finding| Found {
-        place: finding.place,
-        evidence: finding.evidence,
-        advice: finding.rule.advice().to_owned(),
-        counts: finding.counts.into_iter().collect(),
-        ..Found::new(finding.severity, finding.rule.name(), finding.name)
-    }));
+    checked.findings.extend(lint(&linted));
     for (rule, why) in silent(&linted) {
         checked.leaves(rule.name(), why);
     }
@@ -168,10 +163,10 @@ fn examples(rulebook: &Rulebook, checked: &mut Checked) -> Result<(), Failure> {
     let bases = rulebook.bases().map_err(Failure::usage)?;
     let inherited: usize = bases.iter().map(|base| base.examples.len()).sum();
     let breaking = breaking_inherited(rulebook, &bases);
-    checked.findings.extend(breaking.iter().map(|broken| Found {
+    checked.findings.extend(breaking.iter().map(|broken| Finding {
         evidence: broken.difference.clone(),
         advice: "change the rulebook, or override the example with one of the same name".into(),
-        ..Found::new(
+        ..Finding::new(
             Severity::Error,
             INHERITED,
             format!("{} (of {})", broken.example, broken.rulebook),
@@ -248,18 +243,18 @@ pub(super) fn check_tools(file: &Path, advice: bool, checked: &mut Checked) -> R
         let name = named(&tool.server, &tool.tool.name);
         let given = lint_tool(&tool.tool).into_iter();
         let given = given.filter(|given| advice || given.whose == Whose::Everybody);
-        checked.findings.extend(given.map(|given| Found {
+        checked.findings.extend(given.map(|given| Finding {
             place: given.issue.location,
             evidence: given.issue.message,
             advice: given.issue.suggestion.unwrap_or_default(),
-            ..Found::new(given.issue.severity, given.id, name.clone())
+            ..Finding::new(given.issue.severity, given.id, name.clone())
         }));
     }
-    checked.findings.sort_by(|a, b| (a.severity, &a.rule).cmp(&(b.severity, &b.rule)));
-    checked.findings.extend(known.undefined.iter().map(|(server, tool)| Found {
+    checked.findings.sort_by(|a, b| (a.severity, a.rule).cmp(&(b.severity, b.rule)));
+    checked.findings.extend(known.undefined.iter().map(|(server, tool)| Finding {
         evidence: "The tool is called but never defined.".to_owned(),
         advice: "Record tools/list to have it checked.".to_owned(),
-        ..Found::new(Severity::Info, UNDEFINED, named(server, tool))
+        ..Finding::new(Severity::Info, UNDEFINED, named(server, tool))
     }));
     if !advice {
         checked.leaves("style", "style is checked with --verbose");

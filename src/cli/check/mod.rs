@@ -16,6 +16,7 @@ use crate::check::contract::{code, contract_names};
 use crate::check::{CheckFiles, Checks};
 use crate::gate::Policy;
 use crate::labels::{Complaint, Fault};
+use crate::lint::Finding;
 use crate::lint::rulebook::Rule;
 use crate::lint::tools::advice_ids;
 use crate::redact::Redactor;
@@ -29,7 +30,6 @@ use each::{
 };
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -69,10 +69,11 @@ impl Args {
         for file in self.files() {
             match self.check(&file) {
                 Ok(mut checked) => {
-                    let is_wanted =
-                        |found: &Found| self.filter.is_empty() || self.filter.contains(&found.rule);
+                    let is_wanted = |found: &Finding| {
+                        self.filter.is_empty() || self.filter.iter().any(|it| it == found.rule)
+                    };
                     checked.findings.retain(is_wanted);
-                    checked.findings.iter_mut().for_each(|found| found.mask(&redactor));
+                    checked.findings.iter_mut().for_each(|found| mask(found, &redactor));
                     all.push(checked);
                 }
                 Err(failure) => {
@@ -87,7 +88,7 @@ impl Args {
             TextOrJson::Text => as_text(&all, self.top, self.verbose),
             TextOrJson::Json => as_json(&all),
         })?;
-        let is_met = |found: &Found| self.fail_on.is_met_by(found.severity);
+        let is_met = |found: &Finding| self.fail_on.is_met_by(found.severity);
         let unreadable: u64 = all.iter().map(|checked| checked.unreadable).sum();
         let is_found = all.iter().flat_map(|checked| &checked.findings).any(is_met)
             || unreadable > 0 && self.fail_on.counts_unreadable();
@@ -148,7 +149,7 @@ impl Args {
             Kind::Labels => {
                 let (count, found) = complaints(file, self.on.as_deref(), &self.labels.judging)?;
                 checked.about = counted(count as u64, "label");
-                checked.findings = found.iter().map(Found::of_label).collect();
+                checked.findings = found.iter().map(of_label).collect();
                 if self.on.is_none() {
                     checked.leaves(
                         "fit",
@@ -170,14 +171,11 @@ impl Args {
     }
 }
 
-impl Found {
-    fn mask(&mut self, redactor: &Redactor) {
-        let place = self.place.as_mut();
-        for text in [&mut self.name, &mut self.evidence, &mut self.advice].into_iter().chain(place)
-        {
-            if let Cow::Owned(masked) = redactor.mask(text) {
-                *text = masked;
-            }
+fn mask(found: &mut Finding, redactor: &Redactor) {
+    let place = found.place.as_mut();
+    for text in [&mut found.name, &mut found.evidence, &mut found.advice].into_iter().chain(place) {
+        if let Cow::Owned(masked) = redactor.mask(text) {
+            *text = masked;
         }
     }
 }
@@ -196,7 +194,7 @@ struct Checked {
     about: String,
     /// Lines and files that could not be read.
     unreadable: u64,
-    findings: Vec<Found>,
+    findings: Vec<Finding>,
     unchecked: Vec<Unchecked>,
 }
 
@@ -205,18 +203,6 @@ struct Checked {
 struct Unchecked {
     rule: String,
     why: String,
-}
-
-/// Something that is wrong, or could be better.
-#[derive(Clone, Serialize)]
-struct Found {
-    severity: Severity,
-    rule: String,
-    name: String,
-    place: Option<String>,
-    evidence: String,
-    counts: BTreeMap<&'static str, u64>,
-    advice: String,
 }
 
 impl Checked {
@@ -240,38 +226,24 @@ impl Checked {
     }
 
     /// The findings of each rule, in the order in which the rules were looked at.
-    fn by_rule(&self) -> Vec<(&str, Vec<&Found>)> {
-        let mut rules: Vec<(&str, Vec<&Found>)> = Vec::new();
+    fn by_rule(&self) -> Vec<(&str, Vec<&Finding>)> {
+        let mut rules: Vec<(&str, Vec<&Finding>)> = Vec::new();
         for found in &self.findings {
             match rules.iter_mut().find(|(rule, _)| *rule == found.rule) {
                 Some((_, of)) => of.push(found),
-                None => rules.push((&found.rule, vec![found])),
+                None => rules.push((found.rule, vec![found])),
             }
         }
         rules
     }
 }
 
-impl Found {
-    fn new(severity: Severity, rule: &str, name: String) -> Self {
-        Self {
-            severity,
-            rule: rule.to_owned(),
-            name,
-            place: None,
-            evidence: String::new(),
-            counts: BTreeMap::new(),
-            advice: String::new(),
-        }
-    }
-
-    fn of_label(complaint: &Complaint) -> Self {
-        let Complaint { fault, what, line, .. } = complaint;
-        Self {
-            place: line.map(|line| format!("line {line}")),
-            advice: fault.next().to_owned(),
-            ..Self::new(fault.severity(), fault.name(), what.clone())
-        }
+fn of_label(complaint: &Complaint) -> Finding {
+    let Complaint { fault, what, line, .. } = complaint;
+    Finding {
+        place: line.map(|line| format!("line {line}")),
+        advice: fault.next().to_owned(),
+        ..Finding::new(fault.severity(), fault.name(), what.clone())
     }
 }
 
@@ -318,7 +290,7 @@ fn as_text(all: &[Checked], top: usize, verbose: bool) -> String {
     text(&sections, log_width())
 }
 
-fn item(found: &Found) -> Item {
+fn item(found: &Finding) -> Item {
     let line = Line::recorded(cut(&found.name, NAME));
     let place = found.place.as_ref().map(|place| format!("  {place}"));
     let mut item = Item::new(line.then_recorded(place.unwrap_or_default()));

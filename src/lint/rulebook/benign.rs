@@ -2,7 +2,7 @@
 //! taken for praise.
 
 use super::subject::{Seen, Subject};
-use super::{Finding, Linted, Rule};
+use super::{Finding, Linted, Rule, found};
 use crate::labels::Label;
 use crate::recording::ExchangeKind;
 use crate::store::NamedVerdict;
@@ -74,9 +74,13 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         let severity = if blamed > 0 { Severity::Warning } else { Severity::Info };
         findings.push(Finding {
-            counts: vec![("exchanges", exchanges), ("of", all), ("called_failures", blamed)],
+            counts: BTreeMap::from([
+                ("exchanges", exchanges),
+                ("of", all),
+                ("called_failures", blamed),
+            ]),
             weight: exchanges,
-            ..Finding::new(Rule::HitsBenign, severity, subject.pattern(pattern), evidence)
+            ..found(Rule::HitsBenign, severity, subject.pattern(pattern), evidence)
         });
     }
 }

@@ -1,19 +1,19 @@
 //! What never hit, held or answered.
 
 use super::subject::{KINDS, Seen, Subject, replies};
-use super::{Finding, Named, Rule};
+use super::{Finding, Named, Rule, found};
 use crate::rulebook::{Observing, Question};
 use crate::verdict::{Severity, grouped};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(seen) = subject.linted.seen else { return };
     let rulebook = subject.rulebook;
     let mut dead = |named: Named, evidence: String, replies: u64, weight: u64| {
         findings.push(Finding {
-            counts: vec![("replies", replies)],
+            counts: BTreeMap::from([("replies", replies)]),
             weight,
-            ..Finding::new(Rule::Dead, Severity::Info, named, evidence)
+            ..found(Rule::Dead, Severity::Info, named, evidence)
         });
     };
     let matches_none = |replies: u64| format!("it matches none of {} replies", grouped(replies));

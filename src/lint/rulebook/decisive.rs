@@ -1,7 +1,7 @@
 //! Signals that turn a verdict alone.
 
 use super::subject::{KINDS, Observed, Seen, Subject, replies, verdict};
-use super::{Finding, Rule};
+use super::{Finding, Rule, found};
 use crate::labels::Label;
 use crate::rulebook::{Field, LeafSet, Observing};
 use crate::verdict::{
@@ -93,15 +93,15 @@ fn finding(subject: &Subject<'_>, signal: usize, which: Observing, turns: String
         }
     }
     let severity = if ignores { Severity::Warning } else { Severity::Info };
-    let mut finding = Finding::new(Rule::DecisiveAlone, severity, subject.signal(signal), evidence);
+    let mut finding = found(Rule::DecisiveAlone, severity, subject.signal(signal), evidence);
     if let Some(seen) = subject.linted.seen {
         let reach = Reach::of(subject, seen, signal, which);
         finding.weight = reach.exchanges;
-        finding.counts = vec![
+        finding.counts = BTreeMap::from([
             ("exchanges", reach.exchanges),
             ("labelled", reach.labelled),
             ("labelled_right", reach.right),
-        ];
+        ]);
         finding.evidence += &reach.words(subject, which);
         if reach.labelled >= ENOUGH && (reach.right as f64) < RIGHT * reach.labelled as f64 {
             finding.severity = Severity::Warning;

@@ -5,7 +5,7 @@
 //! occurs, and nothing comes of it.
 
 use super::subject::{KINDS, Observed, Seen, Subject, verdict};
-use super::{Finding, Rule};
+use super::{Finding, Rule, found};
 use crate::rulebook::{Decision, LeafSet};
 use crate::verdict::{Ground, SchemaOutcome, Severity, SignalSet, counted};
 use std::cmp::Reverse;
@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let unused = unused(subject);
     findings.extend(unused.iter().map(|signal| {
         let evidence = "unused by any rule or factor".to_owned();
-        Finding::new(Rule::Inert, Severity::Warning, subject.signal(*signal), evidence)
+        found(Rule::Inert, Severity::Warning, subject.signal(*signal), evidence)
     }));
     factors(subject, findings);
     if let Some(seen) = subject.linted.seen {
@@ -74,8 +74,8 @@ fn factors(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             );
             let named = subject.factor(factor);
             findings.push(Finding {
-                counts: vec![("sums", sums.len() as u64)],
-                ..Finding::new(Rule::Inert, Severity::Warning, named, evidence)
+                counts: BTreeMap::from([("sums", sums.len() as u64)]),
+                ..found(Rule::Inert, Severity::Warning, named, evidence)
             });
         }
     }
@@ -147,9 +147,9 @@ fn by_combinations(
                 counted(count, "combination")
             );
             findings.push(Finding {
-                counts: vec![("combinations", count)],
+                counts: BTreeMap::from([("combinations", count)]),
                 weight: count,
-                ..Finding::new(Rule::Inert, Severity::Info, subject.signal(signal), evidence)
+                ..found(Rule::Inert, Severity::Info, subject.signal(signal), evidence)
             });
         }
     }

@@ -13,6 +13,7 @@ mod subject;
 pub use benign::silent;
 pub use subject::Seen;
 
+use super::Finding;
 use crate::rulebook::{Decision, Factor, Field, LeafSet, Observing, Places, Rulebook};
 use crate::run::run_examples;
 use crate::verdict::Severity;
@@ -70,28 +71,12 @@ impl Rule {
     }
 }
 
-/// Something odd about a rulebook.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    pub rule: Rule,
-    pub severity: Severity,
-    /// What is odd: `signals.NAME`, `factors.NAME`, `decide.LINE`, or a pattern as tables call it.
-    pub name: String,
-    /// Where it stands: file and line.
-    pub place: Option<String>,
-    pub evidence: String,
-    pub counts: Vec<(&'static str, u64)>,
-    /// How much evidence there is; the more comes first.
-    pub weight: u64,
-}
-
 /// The name and the place of something in a rulebook.
 type Named = (String, Option<String>);
 
-impl Finding {
-    fn new(rule: Rule, severity: Severity, (name, place): Named, evidence: String) -> Self {
-        Self { rule, severity, name, place, evidence, counts: Vec::new(), weight: 0 }
-    }
+fn found(rule: Rule, severity: Severity, (name, place): Named, evidence: String) -> Finding {
+    let advice = rule.advice().to_owned();
+    Finding { place, evidence, advice, ..Finding::new(severity, rule.name(), name) }
 }
 
 /// What is held against the rules.
@@ -113,7 +98,10 @@ pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     findings.extend(linted.rulebook.factors.iter().filter_map(|it| overruled(&subject, it)));
     patterns::find(&subject, &mut findings);
     dead::find(&subject, &mut findings);
-    findings.sort_by_key(|finding| (finding.rule, finding.severity, Reverse(finding.weight)));
+    findings.sort_by_key(|finding| {
+        let rule = Rule::ALL.iter().position(|rule| rule.name() == finding.rule);
+        (rule, finding.severity, Reverse(finding.weight))
+    });
     findings
 }
 
@@ -127,7 +115,7 @@ fn examples(rulebook: &Rulebook) -> Vec<Finding> {
         ("signals".to_owned(), format!("{}:{}", problem.file, problem.line), problem.message)
     });
     let failing = |(name, place, evidence)| {
-        Finding::new(Rule::FailingExample, Severity::Error, (name, Some(place)), evidence)
+        found(Rule::FailingExample, Severity::Error, (name, Some(place)), evidence)
     };
     mismatches.chain(texts).map(failing).collect()
 }
@@ -149,6 +137,6 @@ fn overruled(subject: &Subject<'_>, factor: &Factor) -> Option<Finding> {
             "alone it makes a score of {:.4}, which reaches the threshold {threshold}, but the line \"{}\" answers no first",
             decided.score, line.name
         );
-        Finding::new(Rule::Overruled, Severity::Warning, subject.factor(factor), evidence)
+        found(Rule::Overruled, Severity::Warning, subject.factor(factor), evidence)
     })
 }

@@ -2,7 +2,7 @@
 //! not find.
 
 use super::subject::{KINDS, Seen, Subject};
-use super::{Finding, Rule};
+use super::{Finding, Rule, found};
 use crate::rulebook::{Case, Field, Matching, PatternKind};
 use crate::verdict::{Severity, SignalSet, counted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ fn duplicates(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 (Severity::Warning, format!("{same}, and either is enough for {shared}"))
             };
             let pattern = subject.pattern(*number);
-            findings.push(Finding::new(Rule::Duplicate, severity, pattern, evidence));
+            findings.push(found(Rule::Duplicate, severity, pattern, evidence));
         }
     }
 }
@@ -152,7 +152,7 @@ fn subsumed(subject: &Subject<'_>, number: usize, evidence: String, seen: Option
     Finding {
         counts: seen.map(|seen| ("exchanges", seen)).into_iter().collect(),
         weight: seen.unwrap_or(u64::MAX),
-        ..Finding::new(Rule::Subsumed, Severity::Info, subject.pattern(number), evidence)
+        ..found(Rule::Subsumed, Severity::Info, subject.pattern(number), evidence)
     }
 }
 
