@@ -1,6 +1,5 @@
 //! Command lines as somebody would type them, for sentences that say what to do next.
 
-use crate::verdict::harmless;
 use std::ffi::OsStr;
 use std::fmt;
 
@@ -56,12 +55,7 @@ impl fmt::Display for CommandLine {
 
 /// A word of a command line, quoted where a shell would take it for more than that.
 pub(super) fn typed(word: impl AsRef<OsStr>) -> String {
-    let word = word.as_ref().to_string_lossy();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.into_owned();
-    }
-    format!("'{}'", harmless(&word).replace('\'', r"'\''"))
+    crate::verdict::typed(&word.as_ref().to_string_lossy())
 }
 
 #[cfg(test)]

@@ -133,8 +133,7 @@ impl Args {
             .flag("--rulebook", &self.rulebook)
             .flag("--set", &self.set)
             .switch("--partial", self.partial)
-            .flag("--labels", &self.labels.files)
-            .then(&self.labels.judging.spelled())
+            .then(&self.labels.spelled())
             .to_string()
     }
 
@@ -215,8 +214,7 @@ impl Args {
             return None;
         }
         let gate = CommandLine::new("tapecheck gate").word(after).flag("--baseline", [before]);
-        let gate = gate.flag("--rulebook", &self.rulebook).flag("--labels", &self.labels.files);
-        let gate = gate.then(&self.labels.judging.spelled()).to_string();
+        let gate = gate.flag("--rulebook", &self.rulebook).then(&self.labels.spelled()).to_string();
         let mut section = Section::default();
         section.text(Line::from("to fail on such changes, use: ").then_command(gate));
         Some(section)

@@ -29,28 +29,22 @@ pub enum Exit {
 }
 
 impl Exit {
-    pub const TABLE: [(Self, &'static str); 5] = [
-        (Self::Clean, "success, no findings"),
-        (Self::Findings, "findings at or above --fail-on, or a failed check"),
-        (Self::Usage, "wrong command line, rulebook or setting; nothing ran"),
-        (Self::Unfinished, "could not finish, or nothing to judge or compare"),
-        (Self::Interrupted, "interrupted (Ctrl-C)"),
+    /// The code of each, in their order, and what it means.
+    pub const TABLE: [(u8, &'static str); 5] = [
+        (0, "success, no findings"),
+        (1, "findings at or above --fail-on, or a failed check"),
+        (2, "wrong command line, rulebook or setting; nothing ran"),
+        (3, "could not finish, or nothing to judge or compare"),
+        (130, "interrupted (Ctrl-C)"),
     ];
 
     pub fn code(self) -> u8 {
-        match self {
-            Self::Clean => 0,
-            Self::Findings => 1,
-            Self::Usage => 2,
-            Self::Unfinished => 3,
-            Self::Interrupted => 130,
-        }
+        Self::TABLE[self as usize].0
     }
 
     /// The table as `--help` shows it.
     pub fn help() -> String {
-        let lines =
-            Self::TABLE.iter().map(|(exit, about)| format!("  {:<3}  {about}", exit.code()));
+        let lines = Self::TABLE.iter().map(|(code, about)| format!("  {code:<3}  {about}"));
         std::iter::once("Exit codes:".to_owned()).chain(lines).collect::<Vec<_>>().join("\n")
     }
 }

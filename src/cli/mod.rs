@@ -148,40 +148,20 @@ pub fn main() -> ExitCode {
 
 #[derive(Debug, clap::Args)]
 struct Completions {
-    /// A shell, or `man` for the manual page
-    #[arg(value_name = "SHELL")]
-    shell: Wanted,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Wanted {
-    Bash,
-    Elvish,
-    Fish,
-    #[value(name = "powershell")]
-    PowerShell,
-    Zsh,
-    /// The manual page, as roff
-    Man,
+    /// A shell, or `man` for the manual page as roff
+    #[arg(value_name = "SHELL", value_parser = ["bash", "elvish", "fish", "powershell", "zsh", "man"])]
+    shell: String,
 }
 
 impl Completions {
     fn run(self) -> Result<Exit, Failure> {
-        let mut command = Command::command();
         let mut text = Vec::new();
-        let mut complete = |shell: Shell| {
-            clap_complete::generate(shell, &mut command, "tapecheck", &mut text);
-            Ok(())
-        };
-        match self.shell {
-            Wanted::Bash => complete(Shell::Bash),
-            Wanted::Elvish => complete(Shell::Elvish),
-            Wanted::Fish => complete(Shell::Fish),
-            Wanted::PowerShell => complete(Shell::PowerShell),
-            Wanted::Zsh => complete(Shell::Zsh),
-            Wanted::Man => manual(&mut text),
+        match self.shell.parse::<Shell>() {
+            Ok(shell) => {
+                clap_complete::generate(shell, &mut Command::command(), "tapecheck", &mut text);
+            }
+            Err(_) => manual(&mut text).map_err(|error| cannot_print(&error))?,
         }
-        .map_err(|error| cannot_print(&error))?;
         print(&String::from_utf8_lossy(&text))
     }
 }

@@ -2,6 +2,7 @@
 //! its calls is found.
 
 use super::Failure;
+use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{JudgingArgs, inputs, load, locate_masked, redactor};
 use super::progress::Progress;
@@ -287,6 +288,10 @@ impl LabelsArgs {
         }
         let items = items(&side, &labelled);
         Ok(LabelledSide { side, labelled, items, lines, folder })
+    }
+
+    pub(super) fn spelled(&self) -> CommandLine {
+        CommandLine::default().flag("--labels", &self.files).then(&self.judging.spelled())
     }
 
     /// The files that are named here, else those of the configuration that are there.

@@ -106,7 +106,7 @@ impl Args {
         let LabelledArgs { rulebook, labels, .. } = &self.judged;
         let (input, judging) = (self.judged.input(), labels.judging.spelled());
         let stats = CommandLine::new("tapecheck stats").word(input).flag("--rulebook", rulebook);
-        let stats = stats.flag("--labels", &labels.files).then(&judging).to_string();
+        let stats = stats.then(&labels.spelled()).to_string();
         if recordings.is_empty() {
             return Ok((stats, None));
         }

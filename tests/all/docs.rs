@@ -220,8 +220,8 @@ fn the_bounds_in_the_documents_are_the_defaults() {
 #[test]
 fn the_exit_codes_in_the_readme_are_those_of_the_code() {
     let readme = document("README.md").text;
-    for (exit, about) in tapecheck::internals::cli::Exit::TABLE {
-        let row = format!("| {} | {about} |", exit.code());
+    for (code, about) in tapecheck::internals::cli::Exit::TABLE {
+        let row = format!("| {code} | {about} |");
         assert!(readme.contains(&row), "README.md has no row {row}");
     }
 }
