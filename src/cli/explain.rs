@@ -12,6 +12,7 @@ use crate::recording::ExchangeKind;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, Telling, ToldVerdict, Wanted, find_exchange, reading};
 use crate::verdict::{Certainty, Observation, Place, SchemaOutcome, Verdict, Weighing};
+use std::cmp::Ordering;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -320,9 +321,12 @@ impl Lines {
             self.line("    this rule decides; the score is ignored");
         } else if let Some(threshold) = weighing.threshold {
             let distance = weighing.score - threshold;
-            let side = if distance < 0.0 { "below" } else { "above" };
-            let distance = short(distance.abs());
-            self.line(format_args!("    the score is {distance} {side} the threshold"));
+            let side = match distance.total_cmp(&0.0) {
+                Ordering::Less => format!("{} below", short(-distance)),
+                Ordering::Equal => "exactly".to_owned(),
+                Ordering::Greater => format!("{} above", short(distance)),
+            };
+            self.line(format_args!("    the score is {side} the threshold"));
         }
         let answer = verdict.conclusion.business_logic();
         let flips = answer.map(|answer| rulebook.flipping_signals(observation.signals, answer));

@@ -85,6 +85,11 @@ fn an_exchange_by_its_key() {
         assert_eq!(ran.out, whole.out, "{other}");
     }
     assert!(explain(&place, "errors.jsonl:2", &[]).ended_with(0).out.contains(&key));
+    let exact = "name = \"own\"\nextends = \"guide\"\n[score]\ndenominator = 4\n\
+        [[decide]]\nname = \"validation tool\"\nthreshold = 1\n";
+    std::fs::write(place.root().join("own.toml"), exact).expect("a file");
+    let ran = explain(&place, &key, &["--rulebook", "own.toml"]).ended_with(0);
+    shows(&ran, &["the score is exactly the threshold"]);
     explain(&place, &format!("{key}-2"), &[])
         .ended_with(2)
         .complaining("is neither a key nor FILE:LINE");
