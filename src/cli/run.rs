@@ -276,7 +276,11 @@ impl FinishingArgs {
             TextOrJson::Json => {
                 serde_json::to_string_pretty(&finished.summary).expect("plain data") + "\n"
             }
-            TextOrJson::Text => Shown::of(finished, rulebook, out).text(self.verbose),
+            TextOrJson::Text => {
+                let (summary, left) = (&finished.summary, finished.folder);
+                let shown = Shown { summary, rulebook, seconds: finished.seconds, left, out };
+                shown.text(self.verbose)
+            }
         };
         let is_text = printed(&self.format, TextOrJson::Text)? == TextOrJson::Text;
         if self.quiet {

@@ -7,15 +7,15 @@ use super::inputs::{RawArg, cannot_open_run};
 use super::outputs::{Output, OutputParser, check_apart, printed, save};
 use super::recorded::look_up;
 use super::run_page::BesideArgs;
-use super::summary::Shown;
+use super::summary::{Shown, is_bad};
 use super::target::RunAtHand;
 use super::terminal::{counted, cut, harmless, log_width, print, say};
 use super::{Exit, Failure};
-use crate::compare::read_any_manifest;
+use crate::compare::{read_any_manifest, read_manifest, read_summary};
 use crate::page;
 use crate::recording::{ExchangeKind, Key};
+use crate::run::Left;
 use crate::store::{NoReport, SESSIONS, Table, TableReader, error_report, is_run};
-use crate::verdict::Outcome;
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -84,7 +84,15 @@ impl Args {
         for Output { format, file } in if self.format.is_empty() { &usual } else { &*self.format } {
             let format = match format {
                 Format::Text => {
-                    let text = Shown::read(&run)?.text(self.verbose);
+                    let (manifest, summary) = (read_manifest(&run)?, read_summary(&run)?);
+                    let shown = Shown {
+                        summary: &summary.unwrap_or_default(),
+                        rulebook: &manifest.comparable.rulebook.name,
+                        seconds: manifest.wall.seconds,
+                        left: Left::Run,
+                        out: &run,
+                    };
+                    let text = shown.text(self.verbose);
                     file.as_ref().map_or_else(|| print(&text).map(drop), |it| save(it, &text))?;
                     continue;
                 }
@@ -222,7 +230,6 @@ impl Filter {
     /// How many calls and documents were asked for, and the first of them.
     fn find(&self, table: &mut TableReader) -> Result<([u64; 2], Vec<Listed>), Failure> {
         let (mut counts, mut listed) = ([0, 0], Vec::new());
-        let is_bad = |name: &str| Outcome::ALL.iter().any(|it| it.is_bad() && it.name() == name);
         for group in 0..table.groups() {
             let outcomes = table.texts(group, "outcome")?;
             let mut rows: Vec<usize> = (0..outcomes.rows.len()).collect();

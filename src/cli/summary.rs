@@ -1,17 +1,15 @@
 //! A finished run, on the terminal.
 
-use super::Failure;
 use super::terminal::{counted, grouped, log_width};
-use crate::compare::{read_manifest, read_summary};
 use crate::corpus::{FileKind, OTHER_PATH};
 use crate::page::FILE_NAME;
 use crate::program::NOT_OF_MCP;
-use crate::run::{Finished, Left};
+use crate::run::Left;
 use crate::store::{OfProgram, ReportError, Summary, Table as Stored, TableReader, ToolLine};
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
 use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -26,40 +24,18 @@ const LOOKED_THROUGH: usize = 1 << 19;
 
 /// A run that is shown: just made, or read from its folder.
 pub(super) struct Shown<'a> {
-    summary: Cow<'a, Summary>,
-    rulebook: String,
-    seconds: f64,
-    left: Left,
-    out: &'a Path,
+    pub(super) summary: &'a Summary,
+    pub(super) rulebook: &'a str,
+    pub(super) seconds: f64,
+    pub(super) left: Left,
+    pub(super) out: &'a Path,
 }
 
-impl<'a> Shown<'a> {
-    pub(super) fn of(finished: &'a Finished, rulebook: &str, out: &'a Path) -> Self {
-        Self {
-            summary: Cow::Borrowed(&finished.summary),
-            rulebook: rulebook.to_owned(),
-            seconds: finished.seconds,
-            left: finished.folder,
-            out,
-        }
-    }
-
-    pub(super) fn read(out: &'a Path) -> Result<Self, Failure> {
-        let manifest = read_manifest(out)?;
-        let summary = read_summary(out)?;
-        Ok(Self {
-            summary: Cow::Owned(summary.unwrap_or_default()),
-            rulebook: manifest.comparable.rulebook.name,
-            seconds: manifest.wall.seconds,
-            left: Left::Run,
-            out,
-        })
-    }
-
+impl Shown<'_> {
     /// What became of the calls, and where to look next; with everything that was counted where that is asked for.
     pub(super) fn text(&self, verbose: bool) -> String {
         let Self { summary, out, .. } = self;
-        let (summary, counts) = (&**summary, &summary.counts);
+        let counts = &summary.counts;
         let (what, files) = (summary.judged(), counted(counts.recordings, "recording"));
         let mut head = Section::new(format!("{what} from {files} classified by {}", self.rulebook));
         if verbose {
@@ -76,7 +52,11 @@ impl<'a> Shown<'a> {
             outcomes.table(outcome_table(summary));
             summary.without_flag().into_iter().for_each(|words| outcomes.text(words));
         }
-        let replies = self.bad_replies();
+        let mut replies = BadReplies::new();
+        if self.left == Left::Run {
+            // The run is complete without: where it cannot be read there is nothing to show.
+            let _ = find_replies(out, &summary.worst_tools, &mut replies);
+        }
         let mut details = Section::default();
         if verbose {
             details.fields(fields(summary, out));
@@ -109,16 +89,6 @@ impl<'a> Shown<'a> {
         all.retain(|section| !section.title.is_empty() || !section.blocks.is_empty());
         text(&all, log_width())
     }
-
-    /// Looks for them in what was written; a reply that is not found is not shown.
-    fn bad_replies(&self) -> BadReplies {
-        let mut found = BadReplies::new();
-        if self.left == Left::Run {
-            // The run is complete without: where it cannot be read there is nothing to show.
-            let _ = find_replies(self.out, &self.summary.worst_tools, &mut found);
-        }
-        found
-    }
 }
 
 /// The key and the reply of a call that failed, for each of the worst tools that has one.
@@ -130,7 +100,6 @@ fn named_by(tool: &ToolLine) -> (String, String) {
 
 fn find_replies(out: &Path, worst: &[ToolLine], found: &mut BadReplies) -> Result<(), ReportError> {
     let mut wanted: BTreeSet<(String, String)> = worst.iter().take(WORST).map(named_by).collect();
-    let is_bad = |name: &str| Outcome::ALL.iter().any(|it| it.is_bad() && it.name() == name);
     let mut table = TableReader::open(out, Stored::Verdicts)?;
     let mut left = LOOKED_THROUGH;
     for group in 0..table.groups() {
@@ -153,6 +122,11 @@ fn find_replies(out: &Path, worst: &[ToolLine], found: &mut BadReplies) -> Resul
         }
     }
     Ok(())
+}
+
+/// Whether an outcome is bad, by its name in tables.
+pub(super) fn is_bad(name: &str) -> bool {
+    Outcome::ALL.iter().any(|it| it.is_bad() && it.name() == name)
 }
 
 fn worst_tools(summary: &Summary, replies: &BadReplies) -> Section {
