@@ -2,7 +2,6 @@
 
 mod sections;
 mod sentences;
-mod spark;
 
 pub(crate) use sections::sections;
 pub use sentences::{change_sentence, mark_sentence, presence_sentence};
@@ -154,8 +153,11 @@ pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
         trend.series.iter().flat_map(|Series { name, points, durations, changes, .. }| {
             let nights = trend.nights.iter().zip(points).enumerate();
             nights.filter_map(move |(at, (Night { day: night, .. }, point))| {
-                let is_within =
-                    |it: &Change| it.from <= *night && it.until.is_none_or(|until| *night < until);
+                // What is the level now is no change any more.
+                let is_within = |it: &Change| {
+                    let goes_on = !it.settled && it.until.is_none_or(|until| *night < until);
+                    it.from == *night || it.from < *night && goes_on
+                };
                 Some(PointRow {
                     night: *night,
                     by,

@@ -3,7 +3,7 @@
 use super::{Classes, FIRST, Nightly};
 use crate::cases;
 use crate::recording::Day;
-use crate::trend::show::{View, sections, write_json};
+use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, Settings};
 use crate::view::text::{line, text};
 
@@ -129,4 +129,16 @@ fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
     for together in [4, 1000, 100_000] {
         assert_eq!(line(together, true, 0), alone, "{together}");
     }
+}
+
+#[test]
+fn of_a_change_that_is_the_level_now_only_the_first_night_is_an_alarm() {
+    let alarms = |nights: &str| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write_tables(folder.path(), &Nightly::read(nights).trend(By::Class)).expect("written");
+        let csv = std::fs::read_to_string(folder.path().join("trend.csv")).expect("text");
+        csv.lines().filter(|line| line.contains(",error,") && line.ends_with("true")).count()
+    };
+    assert_eq!(alarms("20 nights: mail 942 950 958\n5 nights: mail 692 700 708"), 5);
+    assert_eq!(alarms("20 nights: mail 942 950 958\n60 nights: mail 692 700 708"), 1);
 }
