@@ -29,13 +29,8 @@ impl ByLabel {
     }
 
     #[must_use]
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::NowRight => "now right",
-            Self::NowWrong => "now wrong",
-            Self::StillRight => "still right",
-            Self::StillWrong => "still wrong",
-        }
+    pub fn words(self) -> String {
+        self.name().replace('_', " ")
     }
 }
 

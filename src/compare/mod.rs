@@ -11,18 +11,16 @@ mod durations;
 mod gather;
 mod group;
 mod kind;
-mod line;
 mod matching;
 mod observations;
 pub mod paired;
 mod rates;
 mod read_run;
-mod sameness;
+mod said;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod show;
 mod side;
-mod side_error;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -40,7 +38,8 @@ pub use kind::{Kind, Standing};
 pub use matching::{Matching, match_sides};
 pub(crate) use observations::signals_of;
 pub use observations::{NotKept, Observations, Patterns};
-pub use read_run::{read_any_manifest, read_manifest, read_rulebook, read_run, read_summary};
+pub use read_run::{
+    SideError, read_any_manifest, read_manifest, read_rulebook, read_run, read_summary,
+};
 pub use side::{Entry, Header, Names, Side, UnreadableFiles, WHOLE_KEY, shortened};
-pub use side_error::SideError;
 pub use texts::{Excerpt, Texts};

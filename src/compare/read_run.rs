@@ -1,6 +1,6 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
-use super::{Entry, Header, Names, Side, SideError, Texts, UnreadableFiles, WHOLE_KEY};
+use super::{Entry, Header, Names, Side, Texts, UnreadableFiles, WHOLE_KEY};
 use crate::corpus::{FileKind, UnreadableReason};
 use crate::count::duration_bucket;
 use crate::rulebook::Rulebook;
@@ -12,8 +12,35 @@ use crate::verdict::typed;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Why something that was judged once could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SideError {
+    #[error("{} does not exist; name the folder of a run, as `tapecheck run --out` left it", .0.display())]
+    Missing(PathBuf),
+    #[error("{} is not a tapecheck run: it has no {MANIFEST}", .0.display())]
+    NoRun(PathBuf),
+    #[error("{} is part {number} of {of} of a run", path.display())]
+    Part { path: PathBuf, number: u32, of: u32 },
+    #[error("{} was changed after tapecheck wrote it: {reason}; run again", path.display())]
+    Manifest { path: PathBuf, reason: String },
+    #[error("{} is a run of format {format}, but this version of tapecheck reads {FORMAT}", path.display())]
+    OtherFormat { path: PathBuf, format: String, command: String },
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Table(#[from] ReportError),
+    #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote the run; run again", .0.display())]
+    NoRulebook(PathBuf),
+    #[error("{} is not the run's rulebook: {reason}; run again", path.display())]
+    OtherRulebook {
+        path: PathBuf,
+        /// How it shows.
+        reason: String,
+    },
+}
 
 pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     let manifest = read_manifest(folder)?;

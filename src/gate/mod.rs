@@ -7,8 +7,6 @@ mod evaluate;
 mod evidence;
 mod glob;
 mod policy;
-#[cfg(test)]
-mod policy_tests;
 mod report;
 mod rules;
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use super::all_series::{AllSeries, Named};
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
 use super::counts::{Counts, Sums};
-use super::durations::Timed;
 use super::evidence::Evidence;
 use super::follow::{Course, Found, follow};
-use super::gather::Gathered;
+use super::gather::{Gathered, Timed};
 use super::marks::marks;
 use super::model::{Change, Difference, Direction, Moved, Night, Point, Presence, Series, Trend};
 use super::presence::{Occurrences, presences};

@@ -1,10 +1,12 @@
-//! The exchanges of each night by stratum, in columns.
+//! The exchanges of each night by stratum, in columns, and how long calls took.
 
-use crate::count::Dimension;
+use super::model::NightlyDurations;
+use crate::count::{Dimension, Durations, duration_bucket};
 use crate::store::RulebookName;
 use crate::trend::history::{Cells, History, Nights};
 use hashbrown::HashMap;
 use rayon::slice::ParallelSliceMut as _;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What exchanges that may be held against each other have in common.
@@ -48,11 +50,6 @@ impl Hits {
         let from = self.0.partition_point(|hit| (hit.value as usize) < value);
         let to = self.0.partition_point(|hit| hit.value as usize <= value);
         &self.0[from..to]
-    }
-
-    /// The rows in which a value counts, and how often.
-    pub(super) fn rows(&self, value: usize) -> impl Iterator<Item = (u32, u32)> {
-        self.of(value).iter().map(|hit| (hit.row, hit.count))
     }
 
     pub(super) fn has(&self, value: usize) -> bool {
@@ -151,5 +148,53 @@ impl Gathered {
             column[row] = column[row].saturating_add(*count).min(self.of[row]);
         }
         column
+    }
+}
+
+/// How many calls of each night took how long.
+#[derive(Debug, Default)]
+pub(super) struct Timed {
+    /// By series and night.
+    nights: BTreeMap<(usize, usize), Durations>,
+}
+
+impl Timed {
+    /// `values` are the durations that `hits` are of; `series` says what a stratum belongs to.
+    pub(super) fn of(
+        gathered: &Gathered,
+        hits: &Hits,
+        values: &[String],
+        series: impl Fn(u32) -> usize,
+    ) -> Self {
+        let mut timed = Self::default();
+        for (value, text) in values.iter().enumerate() {
+            let Some(step) = text.parse().ok().and_then(duration_bucket) else { continue };
+            for Hit { row, count, .. } in hits.of(value) {
+                let night = gathered.starts.partition_point(|start| start <= row) - 1;
+                let series = series(gathered.stratum[*row as usize]);
+                let durations = timed.nights.entry((series, night)).or_default();
+                durations.add(step, u64::from(*count));
+            }
+        }
+        timed
+    }
+
+    /// Those of a series from a night on, and of up to `window` nights before the last.
+    pub(super) fn durations(
+        &self,
+        series: usize,
+        shown: Range<usize>,
+        window: usize,
+    ) -> NightlyDurations {
+        let of_night = |night: usize| self.nights.get(&(series, night));
+        let mut before = Durations::default();
+        let last = shown.end.saturating_sub(1);
+        for durations in (last.saturating_sub(window)..last).filter_map(of_night) {
+            before.merge(durations);
+        }
+        NightlyDurations {
+            nights: shown.map(|night| of_night(night)?.took()).collect(),
+            before: before.took(),
+        }
     }
 }

@@ -5,7 +5,6 @@ mod build;
 mod chance;
 mod correction;
 mod counts;
-mod durations;
 mod evidence;
 mod follow;
 mod gather;

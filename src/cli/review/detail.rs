@@ -168,7 +168,7 @@ impl Page {
             self.field("key", &call.key.to_string());
         }
         if let Some(by_label) = call.flip.by_label {
-            self.field("label", by_label.words());
+            self.field("label", &by_label.words());
         }
         let column = self.column();
         let head = format!("{}{}   after", " ".repeat(LABEL), pad("before", column));

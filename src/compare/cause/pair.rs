@@ -134,7 +134,8 @@ impl<'s> Pair<'s> {
     }
 
     fn add_text(&mut self, books: &Books) {
-        let mut causes = edits_of(books, Reach::Text);
+        let edits = books.edits.all().iter().filter(|edit| edit.reach() == Reach::Text);
+        let mut causes: Vec<Cause> = edits.map(words::of_edit).collect();
         let other_reply = self.matched == Matched::Request;
         let origin = match (other_reply, causes.is_empty()) {
             (true, false) => Some(Origin::Several),
@@ -261,12 +262,6 @@ fn schema_settings(
     };
     let edits = books.edits.all().iter().filter(|edit| edit.reach() == Reach::Schema);
     edits.filter(|edit| can(&edit.key)).map(words::of_edit).collect()
-}
-
-/// The edits that reach something, as causes.
-fn edits_of(books: &Books, reach: Reach) -> Vec<Cause> {
-    let edits = books.edits.all().iter().filter(|edit| edit.reach() == reach);
-    edits.map(words::of_edit).collect()
 }
 
 fn schema_difference(before: Option<&NamedSchema>, after: Option<&NamedSchema>) -> Cause {

@@ -1,14 +1,15 @@
 //! Rules that count exchanges that did not stay the same.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Change, Gathered};
+use super::super::evidence::{Change, Evidence, Gathered};
 use super::super::glob::{Glob, globs};
 use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::traffic::Traffic;
 use super::super::waive::WaiverKey;
-use super::{Limit, MOST, RuleKind, causes};
+use super::{Limit, MOST, RuleKind};
 use crate::compare::show::{labels_of, moved, why};
 use crate::compare::{ByLabel, Group, Kind, Origin};
+use crate::rulebook::Rulebook;
 use crate::rulebook::source::{Section, word_among};
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
@@ -19,6 +20,24 @@ const BY_GROUP: &[WaiverKey] =
 /// What changed where both sides have the exchange.
 pub(super) const FLIPPED: [Kind; 5] =
     [Kind::Regressed, Kind::Fixed, Kind::Stricter, Kind::MoreLenient, Kind::Changed];
+
+/// How causes begin that are named after a part of a rulebook, which follows.
+const PARTS: [&str; 7] =
+    ["signals.", "factors.", "decide.", "error_kinds.", "lists.", "criteria.", "outcomes."];
+/// How other causes begin.
+const OTHERS: [&str; 11] = [
+    "reply.",
+    "schema/",
+    "issues/",
+    "verdict",
+    "hidden_failure.",
+    "errors.",
+    "text.",
+    "metadata.",
+    "schema.",
+    "score.",
+    "*.",
+];
 
 pub(super) static WORSE: RuleKind = RuleKind {
     name: "worse",
@@ -127,7 +146,7 @@ struct Flips {
 impl Limit for Flips {
     fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
         let mut verdict = changed(case, self.most, |change| self.counts(change));
-        verdict.notes = causes::notes(&case.evidence, &self.causes);
+        verdict.notes = notes_on(&self.causes, &case.evidence);
         verdict
     }
 }
@@ -211,4 +230,42 @@ fn headline(group: &Group, gathered: &Gathered<'_>) -> String {
     let became = gathered.headline(&moved(group.from, group.to));
     let labels = labels_of(&group.by_labels).map_or_else(String::new, |it| format!(" · {it}"));
     format!("{became} · {}, {}{}{labels}", group.kind.words(), why(group), servers(gathered))
+}
+
+/// What is to be said of those of a rule's patterns that fit nothing in either rulebook: a slip of the
+/// pen in one of them would let the rule pass for ever.
+fn notes_on(causes: &[Glob], evidence: &Evidence<'_>) -> Vec<String> {
+    let (Some(before), Some(after)) = (&evidence.before.rulebook, &evidence.after.rulebook) else {
+        return Vec::new();
+    };
+    if causes.is_empty() {
+        return Vec::new();
+    }
+    let mut known = before.pattern_names();
+    known.extend(after.pattern_names());
+    let groups = evidence.comparison.groups.iter();
+    let found = groups.flat_map(|group| &group.explanation.causes).map(|cause| cause.name.clone());
+    known.extend(found);
+    let idle = causes.iter().filter(|glob| {
+        !known.iter().any(|name| glob.fits(name)) && !may_fit(glob, &[before, after])
+    });
+    let note = |glob: &Glob| {
+        format!("`{}` matches no pattern, signal or setting of either rulebook", glob.written)
+    };
+    idle.map(note).collect()
+}
+
+/// Whether it is the name of a part of a rulebook that is no pattern.
+fn may_fit(glob: &Glob, rulebooks: &[&Rulebook]) -> bool {
+    let written = &glob.written;
+    if OTHERS.iter().any(|start| written.starts_with(start)) {
+        return true;
+    }
+    let Some(named) = PARTS.iter().find_map(|start| written.strip_prefix(start)) else {
+        return false;
+    };
+    // Names have no wildcards in them: what stands before the first is part of one.
+    let name = named.split(['*', '?', '/']).next().unwrap_or_default();
+    let name = name.split_once('.').map_or(name, |(name, _)| name);
+    rulebooks.iter().any(|rulebook| rulebook.resolved.contains(name))
 }

@@ -2,7 +2,6 @@
 //! measures.
 
 mod absent;
-mod causes;
 mod changes;
 mod issue_types;
 mod labels;

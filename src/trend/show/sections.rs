@@ -1,11 +1,10 @@
 //! Trends as people read them.
 
 use super::sentences::{change_sentence, mark_sentence, name, presence_sentence};
-use super::spark::{nights_a_block, spark};
 use super::{View, Worse, top, worse_servers};
 use crate::count::tally::Interval;
 use crate::count::{Took, milliseconds_words};
-use crate::trend::{By, Change, Series, Trend};
+use crate::trend::{By, Change, Point, Series, Trend};
 use crate::verdict::counted;
 use crate::view::{Cell, Column, Item, Section, Table, percent, points};
 
@@ -19,6 +18,7 @@ const MOST_LINES: usize = 8;
 const TOLD: f64 = 0.9;
 /// Nights before so many without exchanges are not drawn.
 const LONG_AGO: usize = 366;
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Rows with lines, changes as sentences, marks, and what is new, gone or back.
 pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
@@ -115,8 +115,8 @@ fn rows(trend: &Trend) -> Section {
     }
     let mut table = Table::new(columns);
     for series in shown {
-        let drawn = spark(&series.points[drawn_from..], a_block);
-        let range = drawn.range.map_or_else(String::new, |[least, greatest]| {
+        let (drawn, range) = spark(&series.points[drawn_from..], a_block);
+        let range = range.map_or_else(String::new, |[least, greatest]| {
             let (least, greatest) = (short(least), short(greatest));
             if least == greatest { least } else { format!("{least}–{greatest}") }
         });
@@ -132,7 +132,7 @@ fn rows(trend: &Trend) -> Section {
         let mark = if is_open(series) { "!" } else { "" };
         let mut row = vec![
             Cell::name(&series.name),
-            Cell::text(drawn.line),
+            Cell::text(drawn),
             Cell::text(range),
             shown,
             Cell::text(difference.unwrap_or_default()).signed(mark),
@@ -214,4 +214,52 @@ fn changes(trend: &Trend, worse: &[Worse<'_>]) -> Section {
     };
     let lines = all.iter().map(|(series, change)| change_sentence(trend, series, change));
     list("changes", lines, MOST_CHANGES).unwrap_or_else(|| Section::new(none))
+}
+
+/// How many nights one block stands for, so that no line is wider.
+fn nights_a_block(nights: usize, width: usize) -> usize {
+    nights.div_ceil(width.max(1)).max(1)
+}
+
+/// Draws shares from the least to the greatest; a block is the share of all its nights together. The
+/// last block ends with the last night, and a blank is one without exchanges. With the least and the greatest
+/// share that is drawn.
+fn spark(points: &[Option<Point>], a_block: usize) -> (String, Option<[f64; 2]>) {
+    let of_first = points.len() % a_block;
+    let (first, rest) = points.split_at(of_first);
+    let blocks = std::iter::once(first).filter(|nights| !nights.is_empty());
+    let shares: Vec<Option<f64>> = blocks.chain(rest.chunks(a_block)).map(share).collect();
+    let drawn = || shares.iter().flatten().copied();
+    let (least, greatest) = (drawn().fold(f64::INFINITY, f64::min), drawn().fold(0.0, f64::max));
+    let block = |share: &Option<f64>| {
+        share.map_or(' ', |share| {
+            // The same share every night is a line as high as it is.
+            let is_level = greatest <= least;
+            let height = if is_level { share } else { (share - least) / (greatest - least) };
+            BLOCKS[step(height)]
+        })
+    };
+    let line = shares.iter().map(block).collect();
+    (line, (least <= greatest).then_some([least, greatest]))
+}
+
+fn share(nights: &[Option<Point>]) -> Option<f64> {
+    let sum = |of: &dyn Fn(&Point) -> u64| nights.iter().flatten().map(of).sum::<u64>() as f64;
+    let [count, out_of] = [sum(&|point| point.count), sum(&|point| point.out_of)];
+    (out_of > 0.0).then(|| count / out_of)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of eight")]
+fn step(height: f64) -> usize {
+    ((height * BLOCKS.len() as f64) as usize).min(BLOCKS.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_no_nights_nothing_is_drawn() {
+        assert_eq!(spark(&[], nights_a_block(0, 24)), (String::new(), None));
+    }
 }
