@@ -1,6 +1,5 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
-mod cells;
 mod counts;
 mod csv;
 mod cube;
@@ -54,7 +53,7 @@ pub(crate) use result_tables::ResultTables;
 pub use rows::{Row, SessionRow, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Column, ColumnKind, Table, TableFormat};
-pub use texts::{Distinct, Numbered, TextColumn, Texts};
+pub use texts::{Distinct, Numbered, PlainColumn, TextColumn, Texts};
 pub use whole_file::{file_beside, write_whole};
 pub(crate) use work_folder::{Abandoned, WorkFolder, abandon_work};
 

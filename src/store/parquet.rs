@@ -6,7 +6,7 @@
 use super::hybrid;
 use super::parquet_file::ParquetFile;
 use super::table::{Column, ColumnKind};
-use super::texts::{NONE, TextColumn, Texts};
+use super::texts::{NONE, PlainColumn, TextColumn, Texts};
 use crate::recording::{Key, Moment};
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
@@ -28,11 +28,8 @@ use std::io::Write;
 pub enum Cells {
     /// Texts that recur.
     Distinct(TextColumn),
-    /// Texts that hardly recur. Cells that are not `present` are empty.
-    Texts {
-        texts: Texts,
-        present: Option<Vec<bool>>,
-    },
+    /// Texts that hardly recur.
+    Texts(PlainColumn),
     Flags(Vec<Option<bool>>),
     /// Whole numbers that hardly recur.
     Ints(Vec<i64>),
@@ -60,7 +57,7 @@ impl Cells {
             Self::Distinct(TextColumn { rows, .. }) | Self::DistinctNumbers { rows, .. } => {
                 rows.len()
             }
-            Self::Texts { texts, .. } => texts.len(),
+            Self::Texts(texts) => texts.len(),
             Self::Flags(cells) => cells.len(),
             Self::Ints(cells) => cells.len(),
             Self::Floats(cells) => cells.len(),
@@ -180,9 +177,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
             return numbered((bytes, values.len()), &rows, column);
         }
-        Cells::Texts { texts, present } => {
-            return in_full(&texts, present.as_deref(), column, compression_of(texts.bytes())?);
-        }
+        Cells::Texts(texts) => return in_full(&texts, column),
         Cells::Flags(cells) => {
             let known: Vec<bool> = cells.iter().copied().flatten().collect();
             let byte =
@@ -245,24 +240,19 @@ fn in_bytes<T, const N: usize>(
 /// About so many bytes of texts stand in a page: all of a row group would be kept three times at once.
 const PAGE: usize = 1 << 19;
 
-/// Pages of texts, one after the other. Cells that are not `present` are empty.
-fn in_full(
-    texts: &Texts,
-    present: Option<&[bool]>,
-    column: &ParquetType,
-    compression: CompressionOptions,
-) -> PolarsResult<Vec<CompressedPage>> {
-    let is_present = |row: usize| present.is_none_or(|present| present[row]);
+/// Pages of texts, one after the other.
+fn in_full(texts: &PlainColumn, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
+    let compression = compression_of(texts.bytes())?;
     let (mut pages, mut begun) = (Vec::new(), 0);
     while begun < texts.len() || pages.is_empty() {
         let (mut values, mut row) = (Vec::new(), begun);
         while row < texts.len() && values.len() < PAGE {
-            if is_present(row) {
-                push_text(texts.get(row), &mut values);
+            if let Some(text) = texts.get(row) {
+                push_text(text, &mut values);
             }
             row += 1;
         }
-        let present = (begun..row).map(is_present);
+        let present = (begun..row).map(|row| texts.get(row).is_some());
         pages.push(page_of(column, Encoding::Plain, present, &values, compression)?);
         begun = row;
     }

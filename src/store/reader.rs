@@ -437,7 +437,7 @@ mod tests {
             weights.push(&(*float).into());
         }
         vec![
-            plain.into_cells(),
+            Cells::Texts(plain),
             distinct.into_cells(),
             Cells::Flags(column(rows, |row| row.1)),
             Cells::Floats(column(rows, |row| row.2)),

@@ -176,13 +176,17 @@ impl DistinctColumn {
 
 /// A column of texts that rarely occur twice, row by row.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlainColumn {
+pub struct PlainColumn {
     texts: Texts,
     present: Vec<bool>,
 }
 
 impl PlainColumn {
-    pub(super) fn push(&mut self, text: Option<&str>) {
+    pub(super) fn len(&self) -> usize {
+        self.present.len()
+    }
+
+    pub fn push(&mut self, text: Option<&str>) {
         self.texts.push(text.unwrap_or_default());
         self.present.push(text.is_some());
     }
@@ -194,10 +198,6 @@ impl PlainColumn {
     pub(super) fn append(&mut self, other: &Self) {
         self.texts.append(&other.texts);
         self.present.extend_from_slice(&other.present);
-    }
-
-    pub(super) fn into_cells(self) -> Cells {
-        Cells::Texts { texts: self.texts, present: Some(self.present) }
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -112,7 +112,7 @@ pub(crate) fn read_table(folder: &Path, table: Table) -> Frame {
                 ArrowDataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()))
             }
         };
-        assert_eq!(frame.column(&column.name).of, expected, "{}", column.name);
+        assert_eq!(frame.column(column.name).of, expected, "{}", column.name);
     }
     frame
 }

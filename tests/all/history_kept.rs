@@ -8,7 +8,7 @@ use std::fs;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 use tapecheck::internals::recording::Day;
-use tapecheck::internals::store::{Cells, Column, ColumnKind, Encoder, TableReader, Texts};
+use tapecheck::internals::store::{Cells, Column, ColumnKind, Encoder, PlainColumn, TableReader};
 use tapecheck::internals::trend::history::{Naming, Store};
 
 fn day(text: &str) -> Day {
@@ -153,8 +153,8 @@ fn row_groups_of_any_length_read_back() {
         ("float", ColumnKind::Float),
     ]
     .map(|(name, kind)| Column { name, kind, may_be_empty: kind != ColumnKind::Int });
-    let mut texts = Texts::default();
-    (0..ROWS).for_each(|row| texts.push(&format!("text {row}")));
+    let mut texts = PlainColumn::default();
+    (0..ROWS).for_each(|row| texts.push(Some(&format!("text {row}"))));
     let encoder = Encoder::new(&columns).expect("plain columns");
     let ints = || (0..i64::from(ROWS)).map(|row| row * 3).collect::<Vec<i64>>();
     let group = encoder.encode(vec![
@@ -163,7 +163,7 @@ fn row_groups_of_any_length_read_back() {
             values: (0..7).collect(),
             rows: (0..ROWS).map(|row| row % 7).collect(),
         },
-        Cells::Texts { texts, present: None },
+        Cells::Texts(texts),
         Cells::Flags((0..ROWS).map(|row| (row % 3 > 0).then_some(row % 2 > 0)).collect()),
         Cells::Floats((0..ROWS).map(|row| Some(f64::from(row))).collect()),
     ]);
