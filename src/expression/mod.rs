@@ -11,15 +11,19 @@ mod pattern;
 mod rewrite;
 #[cfg(test)]
 mod tests;
-mod value;
 
 pub use iso8601::{is_iso8601, to_rfc3339};
 pub use pattern::Pattern;
 
 use cel::common::ast::IdedExpr;
-use cel::common::types::{CelBool, CelString};
+use cel::common::types::{
+    CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString, CelUInt,
+};
+use cel::common::value::Val;
 use cel::{Context, Env, ExecutionError, Value as CelValue};
 use rewrite::Rewritten;
+use serde_json::Value as Json;
+use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,13 +92,13 @@ pub enum Why {
     TooCostly,
     #[error("those evaluated before it cost all of the {BUDGET} steps of a call")]
     NothingLeft,
-    #[error("what it looks at is nested more than {} levels deep", value::DEEPEST)]
+    #[error("what it looks at is nested more than {DEEPEST} levels deep")]
     TooDeep,
     #[error("its evaluation broke off")]
     Broken,
 }
 
-pub type Variable<'a> = (&'a str, &'a serde_json::Value);
+pub type Variable<'a> = (&'a str, &'a Json);
 
 impl Expression {
     /// Compiles an expression that may use these variables; gives everything that is wrong with it.
@@ -157,7 +161,7 @@ impl Expression {
         &self,
         variables: &[Variable<'_>],
         left: &mut u64,
-        read: impl FnOnce(&dyn cel::common::value::Val) -> Result<T, Why>,
+        read: impl FnOnce(&dyn Val) -> Result<T, Why>,
     ) -> Result<T, Why> {
         if *left == 0 {
             return Err(Why::NothingLeft);
@@ -170,7 +174,7 @@ impl Expression {
         meter::start(*left, Arc::clone(&self.patterns));
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for (name, value) in variables.iter().filter(|(name, _)| self.uses(name)) {
-            context.add_variable_as_val(*name, value::to_val(value, value::DEEPEST)?);
+            context.add_variable_as_val(*name, to_val(value, DEEPEST)?);
         }
         let evaluating = AssertUnwindSafe(|| {
             let value = CelValue::resolve_val(&self.ast, &context).map_err(|error| why(&error))?;
@@ -196,7 +200,42 @@ fn parse(text: &str, variables: &[&str]) -> Result<Rewritten, Vec<SyntaxError>> 
     rewrite::rewrite(&program, text, variables)
 }
 
-fn wrong_result(value: &dyn cel::common::value::Val, wanted: &'static str) -> Why {
+/// How deep the values of variables may be nested.
+const DEEPEST: usize = 64;
+
+/// The value as CEL sees it: whole numbers are `int` where they fit, then `uint`, else `double`.
+fn to_val(value: &Json, room: usize) -> Result<Box<dyn Val + '_>, Why> {
+    let text_bytes = if let Json::String(text) = value { text.len() } else { 0 };
+    if !meter::charge(meter::text_cost(text_bytes)) {
+        return Err(Why::TooCostly);
+    }
+    Ok(match value {
+        Json::Null => Box::new(CelNull),
+        Json::Bool(flag) => Box::new(CelBool::from(*flag)),
+        Json::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(whole), _) => Box::new(CelInt::from(whole)),
+            (None, Some(whole)) => Box::new(CelUInt::from(whole)),
+            (None, None) => Box::new(CelDouble::from(number.as_f64().unwrap_or(f64::NAN))),
+        },
+        Json::String(text) => Box::new(CelString::from(text.as_str())),
+        Json::Array(elements) => {
+            let room = room.checked_sub(1).ok_or(Why::TooDeep)?;
+            let list: Result<Vec<_>, _> =
+                elements.iter().map(|element| to_val(element, room)).collect();
+            Box::new(CelList::from(list?))
+        }
+        Json::Object(members) => {
+            let room = room.checked_sub(1).ok_or(Why::TooDeep)?;
+            let mut map = HashMap::with_capacity(members.len());
+            for (key, inner) in members {
+                map.insert(CelMapKey::from(key.as_str()), to_val(inner, room)?);
+            }
+            Box::new(CelMap::from(map))
+        }
+    })
+}
+
+fn wrong_result(value: &dyn Val, wanted: &'static str) -> Why {
     Why::WrongResult { got: bounded(value.get_type().name()), wanted }
 }
 
