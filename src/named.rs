@@ -14,7 +14,6 @@ macro_rules! named {
             $vis const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
 
             /// The word used in tables and files.
-            #[must_use]
             $vis fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }

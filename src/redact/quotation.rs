@@ -29,7 +29,7 @@ pub(super) enum Cut {
 impl Quotations {
     pub fn of(rulebook: &Rulebook) -> Self {
         // What a schema complains of is not cut like this.
-        let kinds = Ending::ALL.into_iter().map(|(kind, _)| kind);
+        let kinds = Ending::ALL.into_iter();
         let kinds = kinds.filter(|kind| *kind != Ending::SchemaFailed);
         let wordings = kinds.filter_map(|kind| rulebook.meaning(kind).issue.as_ref());
         let wordings = wordings.map(|wording| wording.message.split(IssueWording::QUOTED));

@@ -1,9 +1,6 @@
 //! What a rulebook concludes from what was observed.
 
-use super::{
-    Answer, Classification, Ending, ErrorIn, Fate, Ground, IssueType, Outcome, SchemaOutcome,
-    Severity, SignalSet,
-};
+use super::{ErrorIn, Fate, Ground, IssueType, Outcome, SchemaOutcome, Severity, SignalSet};
 
 /// All that a rulebook concludes from: no reply is needed to conclude from it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +21,7 @@ pub enum Signals {
     /// At most one text was judged.
     Of(SignalSet),
     /// Two judged texts of a claimed success: for the rulebook's question and for a hidden failure.
-    OfBoth {
-        /// The signals of the first.
-        question: SignalSet,
-        /// The signals of the second.
-        hidden: SignalSet,
-    },
+    OfBoth { question: SignalSet, hidden: SignalSet },
     /// The same, where of the second text only the result is kept.
     OfFirst {
         question: SignalSet,
@@ -42,7 +34,6 @@ pub enum Signals {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conclusion {
-    /// How the call ended.
     pub ending: Ending,
     /// What the reply says about the tool.
     pub classification: Classification,
@@ -50,7 +41,6 @@ pub struct Conclusion {
     pub confidence: f64,
     /// Whether the reply indicates a working tool.
     pub is_valid: bool,
-    /// What was answered about failures.
     pub answer: Answer,
     /// Whether a reply that claims success would be business logic, were it an error: the answer to the
     /// question of a rulebook that asks it of every reply.
@@ -66,7 +56,6 @@ pub struct Conclusion {
     pub content_issue: Option<Raised>,
     /// The issue about the output schema itself.
     pub schema_issue: Option<Raised>,
-    /// What became of the call, in one word.
     pub outcome: Outcome,
 }
 
@@ -95,7 +84,6 @@ impl Certainty {
     /// A verdict that is less sure is doubtful: of five such verdicts one or more are wrong.
     pub const DOUBTFUL: f64 = 0.8;
 
-    #[must_use]
     pub fn words(value: f64) -> String {
         format!("of 100 verdicts like this about {:.0} are right", value * 100.0)
     }
@@ -110,7 +98,6 @@ pub struct Raised {
 
 impl Observed {
     /// What was observed of a settled call in which no check found an error.
-    #[must_use]
     pub fn new(ground: Ground, signals: Signals) -> Self {
         let (fate, errors) = (Fate::Settled, ErrorIn::Nothing);
         Self { ground, fate, schema: None, signals, errors, stated: None }
@@ -119,7 +106,6 @@ impl Observed {
 
 impl Signals {
     /// The signals of the text that the question is put to.
-    #[must_use]
     pub fn of_question(self) -> SignalSet {
         match self {
             Self::Of(signals)
@@ -131,13 +117,11 @@ impl Signals {
 
 impl Conclusion {
     /// The answer to "business logic?" of whatever it was asked; `None` where it was not.
-    #[must_use]
     pub fn business_logic(&self) -> Option<bool> {
         self.answer.business_logic().or(self.success_answer)
     }
 
     /// Whether a reply that claims success says that it failed; `None` where this was not asked.
-    #[must_use]
     pub fn hidden_failure(&self) -> Option<bool> {
         self.answer.hidden_failure()
     }
@@ -145,5 +129,135 @@ impl Conclusion {
     /// The issues that are raised before any check is made.
     pub fn raised(&self) -> impl Iterator<Item = Raised> {
         self.ending_issue.into_iter().chain(self.content_issue).chain(self.schema_issue)
+    }
+}
+
+named! {
+    /// What a reply says about its tool.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Classification {
+        /// Responds properly.
+        FullyWorking = "fully_working",
+        /// Responds, but with issues.
+        PartiallyWorking = "partially_working",
+        /// Can be reached, but does not work.
+        ConnectivityOnly = "connectivity_only",
+        /// Returned an error that says the tool failed.
+        Error = "error",
+        /// Does not respond.
+        Broken = "broken",
+    }
+}
+
+impl Classification {
+    /// Whether most replies of the class come from a tool that works.
+    pub fn is_mostly_valid(self) -> bool {
+        matches!(self, Self::FullyWorking | Self::PartiallyWorking)
+    }
+}
+
+named! {
+    /// The ways in which a call can end.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Ending {
+        /// A reply with content that conforms.
+        Ok = "ok",
+        /// A reply with content that its schema refuses.
+        SchemaFailed = "schema_failed",
+        /// An error reply, where errors are not judged.
+        Responded = "responded",
+        /// An error reply judged to be business logic.
+        BusinessLogic = "business_logic",
+        /// An error reply judged to be a failure of the tool.
+        Failure = "failure",
+        /// An error reply that says something behind the tool is unreachable.
+        Unreachable = "unreachable",
+        /// An error reply that says nothing at all, where errors are judged.
+        SilentError = "silent_error",
+        /// A reply that claims success and says that it failed.
+        HiddenFailure = "hidden_failure",
+        /// A reply that claims success and says that it refused.
+        HiddenRefusal = "hidden_refusal",
+        NoContent = "no_content",
+        /// A reply whose content is empty or no array.
+        EmptyContent = "empty_content",
+        /// A reply that is not even an object.
+        Malformed = "malformed",
+        NoReply = "no_reply",
+        /// An exchange of another kind than a tool call, in which no check found an error.
+        DocumentAccepted = "document_accepted",
+        /// An exchange of another kind than a tool call, in which a check found an error.
+        DocumentRefused = "document_refused",
+    }
+}
+
+named! {
+    /// Whether a tool refused, or failed, and whether it said so.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Answer {
+        /// Nobody asked, or there is nothing to ask.
+        NotAsked = "not_asked",
+        /// An error of a tool that works and refused.
+        BusinessLogic = "business_logic",
+        /// An error of a tool that failed.
+        ToolFailure = "tool_failure",
+        /// A reply that claims success and says that it failed.
+        HiddenFailure = "hidden_failure",
+        /// A reply that claims success and says that it refused.
+        HiddenRefusal = "hidden_refusal",
+        /// A reply that claims success, and in which nothing says otherwise.
+        Fine = "fine",
+    }
+}
+
+impl Answer {
+    /// The answers that results list, in this order; `Fine` is listed as `NotAsked`.
+    pub const LISTED: [Self; 5] = [
+        Self::NotAsked,
+        Self::BusinessLogic,
+        Self::ToolFailure,
+        Self::HiddenFailure,
+        Self::HiddenRefusal,
+    ];
+
+    /// The listed answer by the two questions, of which the second may be asked of successes too.
+    pub fn listed(hidden_failure: Option<bool>, business_logic: Option<bool>) -> Self {
+        match (hidden_failure, business_logic) {
+            (Some(true), Some(true)) => Self::HiddenRefusal,
+            (Some(true), _) => Self::HiddenFailure,
+            (_, Some(true)) => Self::BusinessLogic,
+            (_, Some(false)) => Self::ToolFailure,
+            (_, None) => Self::NotAsked,
+        }
+    }
+
+    /// The name as people read it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotAsked => "none",
+            Self::BusinessLogic => "business logic",
+            Self::ToolFailure => "tool failure",
+            Self::HiddenFailure => "hidden failure",
+            Self::HiddenRefusal => "hidden refusal",
+            Self::Fine => "fine",
+        }
+    }
+
+    /// Whether an error is business logic; `None` where this was not asked.
+    pub fn business_logic(self) -> Option<bool> {
+        match self {
+            Self::BusinessLogic | Self::HiddenRefusal => Some(true),
+            Self::ToolFailure => Some(false),
+            Self::NotAsked | Self::Fine | Self::HiddenFailure => None,
+        }
+    }
+
+    /// Whether a reply that claims success says that it failed or refused; `None` where this was not asked.
+    pub fn hidden_failure(self) -> Option<bool> {
+        match self {
+            Self::HiddenFailure | Self::HiddenRefusal => Some(true),
+            Self::Fine => Some(false),
+            Self::NotAsked | Self::BusinessLogic | Self::ToolFailure => None,
+        }
     }
 }

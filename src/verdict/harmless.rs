@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Recorded text made harmless: control and direction-changing characters are spelled out.
-#[must_use]
 pub fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -39,7 +38,6 @@ pub fn is_printable(text: &str) -> bool {
 }
 
 /// Whether a character acts on the terminal, or reorders or hides the text around it.
-#[must_use]
 pub fn is_steering(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -58,13 +56,11 @@ pub fn is_steering(character: char) -> bool {
 }
 
 /// A text of JSON in which such characters are escaped. It says the same.
-#[must_use]
 pub fn harmless_json(json: &str) -> String {
     escaped(json, is_steering)
 }
 
 /// Lines in which nothing acts on whoever shows them, also of JSON, which says the same.
-#[must_use]
 pub fn harmless_lines(text: &str) -> Cow<'_, str> {
     Lines::default().harmless(text)
 }
@@ -154,7 +150,6 @@ fn escaped(text: &str, mut acts: impl FnMut(char) -> bool) -> String {
 }
 
 /// A text cut to a number of characters, with an ellipsis where something is missing.
-#[must_use]
 pub fn cut(text: &str, width: usize) -> String {
     if text.chars().nth(width).is_none() {
         return text.to_owned();
@@ -163,7 +158,6 @@ pub fn cut(text: &str, width: usize) -> String {
 }
 
 /// A number with its thousands set apart.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -177,7 +171,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A number of things, in the singular where there is one.
-#[must_use]
 pub fn counted(count: u64, thing: &str) -> String {
     let count_shown = grouped(count);
     match thing.strip_suffix("ply") {
@@ -209,7 +202,6 @@ pub fn push_count<'t>(text: &mut String, count: &str, template: &'t str) -> &'t 
 }
 
 /// A word of a command line, quoted where a shell would take it for more than that.
-#[must_use]
 pub fn typed(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,7 +1,9 @@
 //! Things found wrong, and the registry of their types.
 
-use super::OwnType;
-use serde::{Deserialize, Serialize};
+use super::Category;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// One thing found wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,14 +82,12 @@ impl Issue {
     pub const SHORTEST: usize = 10;
 
     /// An issue of no place, on the side of its type.
-    #[must_use]
     pub fn new(severity: Severity, kind: IssueType, message: impl Into<String>) -> Self {
         let message = Self::cut(message.into());
         Self { severity, kind, side: kind.side(), message, location: None, suggestion: None }
     }
 
     /// A text cut to the length that messages and suggestions may have.
-    #[must_use]
     pub fn cut(text: String) -> String {
         if text.len() < Self::LONGEST {
             return text;
@@ -109,7 +109,6 @@ pub struct Severities {
 }
 
 impl Severities {
-    #[must_use]
     pub fn of(issues: &[Issue]) -> Self {
         Self::count(issues.iter().map(|issue| issue.severity))
     }
@@ -126,18 +125,17 @@ impl Severities {
         counts
     }
 
-    #[must_use]
     pub fn total(self) -> u32 {
         self.errors + self.warnings + self.infos
     }
 }
 
 macro_rules! issue_types {
-    ($($variant:ident $side:ident $name:literal $about:literal $suggestion:literal,)*) => {
-        /// The types of issue: those of the table in this file, and those that rulebooks and contracts add.
+    ($($variant:ident $side:ident $name:literal,)*) => {
+        /// The types of issue: those of the table below, and those that rulebooks and contracts add.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum IssueType {
-            $(#[doc = $about] $variant,)*
+            $($variant,)*
             /// One that a rulebook or contract names.
             Own(&'static OwnType),
         }
@@ -147,7 +145,6 @@ macro_rules! issue_types {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables and files.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -156,16 +153,15 @@ macro_rules! issue_types {
             }
 
             /// Its place in the table; `None` for one that is not in it.
-            #[must_use]
             pub fn place(self) -> Option<usize> {
+                enum Listed { $($variant,)* }
                 match self {
+                    $(Self::$variant => Some(Listed::$variant as usize),)*
                     Self::Own(_) => None,
-                    listed => Self::ALL.iter().position(|kind| *kind == listed),
                 }
             }
 
             /// The type with this name, of the table or of a file that was loaded.
-            #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)*
@@ -174,35 +170,10 @@ macro_rules! issue_types {
             }
 
             /// Whose issues of this type are, unless the check that finds one knows better.
-            #[must_use]
             pub fn side(self) -> Side {
                 match self {
                     $(Self::$variant => Side::$side,)*
                     Self::Own(own) => own.side,
-                }
-            }
-
-            /// Whether somebody who looks after security should see it.
-            #[must_use]
-            pub fn is_about_security(self) -> bool {
-                matches!(self, Self::SecurityIssue | Self::SecurityValidation)
-            }
-
-            /// What the type means, in a sentence.
-            #[must_use]
-            pub fn about(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $about,)*
-                    Self::Own(own) => &own.about,
-                }
-            }
-
-            /// What to do about an issue of this type that has no suggestion of its own.
-            #[must_use]
-            pub fn suggestion(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $suggestion,)*
-                    Self::Own(_) => "Follow the rule; the contract or rulebook that defines it explains it.",
                 }
             }
         }
@@ -210,200 +181,190 @@ macro_rules! issue_types {
 }
 
 issue_types! {
-    NoReply Reply "no_reply"
-        "The call was never answered."
-        "Look for a time-out, a crash or a lost connection.",
-    MissingContent Reply "missing_content"
-        "The reply has no content."
-        "Return a content array with at least one block.",
-    EmptyContent Reply "empty_content"
-        "The reply's content is empty or not an array."
-        "Return a content array with at least one block.",
-    MalformedResult Reply "malformed_result"
-        "The reply is not an object with members."
-        "Answer the call with an object that has members.",
-    MalformedContent Reply "malformed_content"
-        "An element of the reply's content is not a content block."
-        "Give every element of the content a type, and every text block a text.",
-    UnknownResultType Reply "unknown_result_type"
-        "The reply is a result of a type that is not known."
-        "Return a resultType of the protocol, or announce the extension that defines it.",
-    SchemaViolation Reply "schema_violation"
-        "The reply does not match the tool's output schema."
-        "Return what the output schema promises, or correct the schema.",
-    NoStructuredOutput Reply "no_structured_output"
-        "The tool has an output schema but the reply has no JSON."
-        "Return structuredContent, or drop the output schema.",
-    SchemaUncompilable Session "schema_uncompilable"
-        "The tool's output schema itself cannot be used."
-        "Correct the output schema; a schema validator names the fault.",
-    SchemaUndecided Session "schema_undecided"
-        "The output schema could not be evaluated on this reply."
-        "Simplify the output schema, or return a smaller reply.",
-    ToolFailure Reply "tool_failure"
-        "The error says that the tool failed."
-        "Look for the cause in the server; the request was not refused, it went wrong.",
-    BusinessLogic Reply "business_logic"
-        "The error says that the tool works and refused the request."
-        "Change the request; the error says what the tool did not accept.",
-    Unreachable Reply "unreachable"
-        "The error says that something behind the tool cannot be reached."
-        "Check the network, the address and the service that the tool depends on.",
-    HiddenFailure Reply "hidden_failure"
-        "The reply claims success but says that it failed."
-        "Set isError on replies that report a failure.",
-    HiddenRefusal Reply "hidden_refusal"
-        "The reply claims success but says that the tool refused the request."
-        "Set isError on replies that refuse a request.",
+    NoReply Reply "no_reply",
+    MissingContent Reply "missing_content",
+    EmptyContent Reply "empty_content",
+    MalformedResult Reply "malformed_result",
+    MalformedContent Reply "malformed_content",
+    UnknownResultType Reply "unknown_result_type",
+    SchemaViolation Reply "schema_violation",
+    NoStructuredOutput Reply "no_structured_output",
+    SchemaUncompilable Session "schema_uncompilable",
+    SchemaUndecided Session "schema_undecided",
+    ToolFailure Reply "tool_failure",
+    BusinessLogic Reply "business_logic",
+    Unreachable Reply "unreachable",
+    HiddenFailure Reply "hidden_failure",
+    HiddenRefusal Reply "hidden_refusal",
+    MissingField Reply "missing_field",
+    InvalidType Reply "invalid_type",
+    ConstraintViolation Reply "constraint_violation",
+    MissingTransactionInfo Reply "missing_transaction_info",
+    RequestNotRefused Reply "request_not_refused",
+    CriteriaNotMet Reply "criteria_not_met",
+    CriteriaAmbiguous Reply "criteria_ambiguous",
+    FactMismatch Reply "fact_mismatch",
+    UnsupportedClaim Reply "unsupported_claim",
+    SourceMissing Reply "source_missing",
+    Hallucination Reply "hallucination",
+    ConfidenceMismatch Reply "confidence_mismatch",
+    DetailInconsistency Reply "detail_inconsistency",
+    ReadabilityIssue Reply "readability_issue",
+    ComplexityIssue Reply "complexity_issue",
+    PerformanceIssue Reply "performance_issue",
+    SecurityIssue Reply "security_issue",
+    StyleIssue Reply "style_issue",
+    Optimization Reply "optimization",
+    UnlistedIssue Reply "unlisted_issue",
+    MalformedReport Reply "malformed_report",
+    ReportUntruthful Reply "report_untruthful",
+    ReportMissing Reply "report_missing",
+    DanglingTask Reply "dangling_task",
+    DuplicateTask Reply "duplicate_task",
+    ToolUndescribed Session "tool_undescribed",
+    ToolErrorsUnexplained Session "tool_errors_unexplained",
+    ToolSchemaMissing Session "tool_schema_missing",
+    ToolFieldUndescribed Session "tool_field_undescribed",
+    ToolErrorFieldMissing Session "tool_error_field_missing",
+    ToolExamplesMissing Session "tool_examples_missing",
+    MissingParameter Caller "missing_parameter",
+    LengthConstraint Caller "length_constraint",
+    RangeConstraint Caller "range_constraint",
+    UnknownTool Caller "unknown_tool",
+    ConditionalParameter Caller "conditional_parameter",
+    SecurityValidation Caller "security_validation",
+    InvalidResponse Reply "invalid_response",
+    InvalidTransition Reply "invalid_transition",
+    ResponseType Reply "response_type",
+    ContractRule Reply "contract_rule",
+    SessionNotInitialized Session "session_not_initialized",
+    ToolsNotListed Session "tools_not_listed",
+    ToolNotRegistered Session "tool_not_registered",
+    SchemaDrift Session "schema_drift",
+}
 
-    MissingField Reply "missing_field"
-        "A member that should be there is absent."
-        "Add the missing member.",
-    InvalidType Reply "invalid_type"
-        "A value is of the wrong type."
-        "Send the value in the type that the message names.",
-    ConstraintViolation Reply "constraint_violation"
-        "A value is outside the allowed range, length or list."
-        "Send a value within the limits that the message names.",
-    MissingTransactionInfo Reply "missing_transaction_info"
-        "A conversation's context does not say which transaction it belongs to."
-        "Name the transaction in the context.",
-    RequestNotRefused Reply "request_not_refused"
-        "An invalid request was answered as if it were valid."
-        "Validate requests before they are handled, and answer invalid ones with an error.",
-    CriteriaNotMet Reply "criteria_not_met"
-        "An acceptance criterion is not met."
-        "Change the reply until it meets the criterion, or correct the criterion.",
-    CriteriaAmbiguous Reply "criteria_ambiguous"
-        "A criterion cannot be evaluated for this call."
-        "Word the criterion so that it can be evaluated for every call.",
-    FactMismatch Reply "fact_mismatch"
-        "A statement contradicts a known fact."
-        "Correct the statement, or the fact if it is outdated.",
-    UnsupportedClaim Reply "unsupported_claim"
-        "A statement is made where nothing is known."
-        "Remove the claim, or add what is known to the facts file.",
-    SourceMissing Reply "source_missing"
-        "A statement lacks the source it should have."
-        "Cite the source of the statement.",
-    Hallucination Reply "hallucination"
-        "A statement was made up."
-        "Remove what was made up, or cite a source for it.",
-    ConfidenceMismatch Reply "confidence_mismatch"
-        "Confidence is high where there is reason to doubt."
-        "Lower the confidence, or remove the reason to doubt.",
-    DetailInconsistency Reply "detail_inconsistency"
-        "Details contradict each other."
-        "Correct the details that contradict each other.",
-    ReadabilityIssue Reply "readability_issue"
-        "Code or text is hard to understand."
-        "Split it, name its parts, and say what they do.",
-    ComplexityIssue Reply "complexity_issue"
-        "A solution is more complex than it has to be."
-        "Use a simpler solution, or split it into smaller parts.",
-    PerformanceIssue Reply "performance_issue"
-        "An implementation is slower than it has to be."
-        "Measure it, and improve what takes the most time.",
-    SecurityIssue Reply "security_issue"
-        "Something may be open to attack."
-        "Close the vulnerability before the result is used.",
-    StyleIssue Reply "style_issue"
-        "Style is not consistent."
-        "Follow one style throughout.",
-    Optimization Reply "optimization"
-        "Something could be done better."
-        "Consider the improvement; nothing has to be done.",
-    UnlistedIssue Reply "unlisted_issue"
-        "A recorded result reports an issue of a type that this table does not have."
-        "Read the recorded message; its author defined the type.",
+/// Of each type of the table its name, what it means, and what to do about an issue of it.
+static TEXTS: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| {
+    let lines = include_str!("issue_types.txt").lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|it| !it.is_empty() && !it.starts_with('#')).collect();
+    lines.as_chunks().0.to_vec()
+});
 
-    MalformedReport Reply "malformed_report"
-        "A part of a validation report is invalid."
-        "Write this part of the report in its documented form.",
-    ReportUntruthful Reply "report_untruthful"
-        "A validation report contradicts itself."
-        "Derive counts, flags and summary from the list of issues.",
-    ReportMissing Reply "report_missing"
-        "A validation report leaves out what errors call for."
-        "List the issues and name the error report.",
-    DanglingTask Reply "dangling_task"
-        "An issue names a task that is not among the tasks."
-        "List the task, or correct the id that the issue names.",
-    DuplicateTask Reply "duplicate_task"
-        "Several tasks have the same id."
-        "Give each task an id of its own.",
-    ToolUndescribed Session "tool_undescribed"
-        "A tool has no description."
-        "Describe what the tool does, what it returns, and how it reports errors.",
-    ToolErrorsUnexplained Session "tool_errors_unexplained"
-        "A tool does not say how it reports errors."
-        "Tell callers which field to check before they assume success.",
-    ToolSchemaMissing Session "tool_schema_missing"
-        "A tool lacks a schema, or its list of required fields."
-        "Add the missing schema, or its list of required fields.",
-    ToolFieldUndescribed Session "tool_field_undescribed"
-        "A field of a tool's schema has no description."
-        "Say what the field means and when it is present.",
-    ToolErrorFieldMissing Session "tool_error_field_missing"
-        "A tool's output lacks a field by which errors are noticed."
-        "Add the field to the output schema and to replies.",
-    ToolExamplesMissing Session "tool_examples_missing"
-        "A tool has no examples of use, or none with error checking."
-        "Add examples that check the result for errors.",
+impl IssueType {
+    /// Whether somebody who looks after security should see it.
+    pub fn is_about_security(self) -> bool {
+        matches!(self, Self::SecurityIssue | Self::SecurityValidation)
+    }
 
-    MissingParameter Caller "missing_parameter"
-        "A required parameter is missing."
-        "Pass the parameter.",
-    LengthConstraint Caller "length_constraint"
-        "A parameter is shorter or longer than the contract allows."
-        "Pass a value of the length that the contract allows.",
-    RangeConstraint Caller "range_constraint"
-        "A parameter is below or above what the contract allows."
-        "Pass a value in the range that the contract allows.",
-    UnknownTool Caller "unknown_tool"
-        "The contract has no tool of this name."
-        "Call a tool of the contract, or add this one to it.",
-    ConditionalParameter Caller "conditional_parameter"
-        "None of several alternative required parameters was given."
-        "Pass one of the parameters that the message names.",
-    SecurityValidation Caller "security_validation"
-        "A parameter contains what looks like an attack, or forbidden characters."
-        "Remove the text that looks like an attack from the parameter.",
-    InvalidResponse Reply "invalid_response"
-        "The response lacks a field, or contradicts a rule of the contract."
-        "Return every field that the contract requires, and follow its rules.",
-    InvalidTransition Reply "invalid_transition"
-        "The response contradicts the state that an earlier one showed."
-        "Return a state that can follow the earlier one.",
-    ResponseType Reply "response_type"
-        "A field of the response is not what the contract says."
-        "Return the field in the type that the contract names.",
-    ContractRule Reply "contract_rule"
-        "A rule of the contract could not be evaluated."
-        "Correct the rule, so that it can be evaluated for every call.",
-    SessionNotInitialized Session "session_not_initialized"
-        "The session was used without being initialized."
-        "Send initialize, and wait for its answer, before the first call.",
-    ToolsNotListed Session "tools_not_listed"
-        "The session never listed its tools."
-        "Send tools/list before the first call.",
-    ToolNotRegistered Session "tool_not_registered"
-        "The server does not list a tool that its contract names."
-        "Register the tool with the server, or remove it from the contract.",
-    SchemaDrift Session "schema_drift"
-        "Two tool lists of one server differ."
-        "Update the contract and the clients if the change is intended.",
+    /// What the type means, in a sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Own(own) => &own.about,
+            listed => listed.place().map_or("", |place| TEXTS[place][1]),
+        }
+    }
+
+    /// What to do about an issue of this type that has no suggestion of its own.
+    pub fn suggestion(self) -> &'static str {
+        const OWN: &str = "Follow the rule; the contract or rulebook that defines it explains it.";
+        self.place().map_or(OWN, |place| TEXTS[place][2])
+    }
+}
+
+/// An issue type that a rulebook or contract names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnType {
+    pub name: String,
+    /// What it means, in a sentence.
+    pub about: String,
+    pub side: Side,
+    pub category: &'static Category,
+}
+
+/// All own types of this process: few, as people write them; an issue has its type by reference.
+static KNOWN: Mutex<Vec<&'static OwnType>> = Mutex::new(Vec::new());
+
+impl OwnType {
+    /// The issue type that stands for this one; equal ones are the same.
+    pub fn into_type(self) -> IssueType {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.iter().copied().find(|own| **own == self).unwrap_or_else(|| {
+            let own: &'static Self = Box::leak(Box::new(self));
+            known.push(own);
+            own
+        });
+        IssueType::Own(found)
+    }
+
+    /// The first that was given this name.
+    pub fn named(name: &str) -> Option<IssueType> {
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().copied().find(|own| own.name == name).map(IssueType::Own)
+    }
+}
+
+/// An issue type so that a process that loaded no rulebook or contract knows it too.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written<'a> {
+    Listed(Cow<'a, str>),
+    Own {
+        name: Cow<'a, str>,
+        about: Cow<'a, str>,
+        side: Side,
+        /// Name, label and words of its category.
+        category: [Cow<'a, str>; 3],
+    },
+}
+
+impl Serialize for IssueType {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let written = match self {
+            Self::Own(OwnType {
+                name,
+                about,
+                side,
+                category: Category { name: of, label, words, .. },
+            }) => Written::Own {
+                name: name.into(),
+                about: about.into(),
+                side: *side,
+                category: [of.into(), label.into(), words.into()],
+            },
+            listed => Written::Listed(listed.name().into()),
+        };
+        written.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for IssueType {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let written = Written::deserialize(from)?;
+        Ok(match written {
+            Written::Listed(name) => {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+                    serde::de::Error::custom(format!("no issue type is called {name}"))
+                })?
+            }
+            Written::Own { name, about, side, category: [of, label, words] } => {
+                let category =
+                    Category::named(&of).unwrap_or_else(|| Category::own(&of, &label, &words));
+                OwnType { name: name.into(), about: about.into(), side, category }.into_type()
+            }
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Category;
     use super::*;
 
     #[test]
     fn types_are_found_by_their_names() {
-        for kind in IssueType::ALL {
-            assert_eq!(IssueType::named(kind.name()), Some(*kind));
+        assert_eq!(TEXTS.len(), IssueType::ALL.len());
+        for (kind, [name, ..]) in IssueType::ALL.iter().zip(&*TEXTS) {
+            assert_eq!(IssueType::named(name), Some(*kind));
+            assert_eq!(kind.name(), *name, "issue_types.txt is in the order of the table");
         }
         assert_eq!(IssueType::named("Style_Issue"), None);
     }

@@ -32,7 +32,6 @@ pub enum ErrorIn {
 }
 
 impl ErrorIn {
-    #[must_use]
     pub fn of(issues: &[Issue]) -> Self {
         let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);
         Self::sides(errors.map(|issue| issue.side))
@@ -48,25 +47,16 @@ impl ErrorIn {
 
 impl Outcome {
     /// Whether it says anything of the server. What does not enters no share.
-    #[must_use]
     pub fn tells(self) -> bool {
-        match self {
-            Self::NotSent | Self::Unknown => false,
-            Self::Failed | Self::Invalid | Self::Refused | Self::Worked => true,
-        }
+        !matches!(self, Self::NotSent | Self::Unknown)
     }
 
     /// Whether the call did not do what the server is there for.
-    #[must_use]
     pub fn is_bad(self) -> bool {
-        match self {
-            Self::Failed | Self::Invalid => true,
-            Self::NotSent | Self::Unknown | Self::Refused | Self::Worked => false,
-        }
+        matches!(self, Self::Failed | Self::Invalid)
     }
 
     /// What it means, for people.
-    #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
             Self::NotSent => "A host or a person refused the call; the server never saw it.",
@@ -79,7 +69,6 @@ impl Outcome {
     }
 
     /// How far a call got of which this became, as far as that tells.
-    #[must_use]
     pub fn fate(self) -> Fate {
         match self {
             Self::NotSent => Fate::NotSent,
@@ -89,7 +78,6 @@ impl Outcome {
     }
 
     /// The first outcome that holds.
-    #[must_use]
     pub fn of(
         fate: Fate,
         ground: Ground,
@@ -97,54 +85,35 @@ impl Outcome {
         schema: Option<SchemaOutcome>,
         errors: ErrorIn,
     ) -> Self {
+        let refused = if errors == ErrorIn::Reply { Self::Invalid } else { Self::Refused };
         match (fate, ground, answer) {
             (Fate::NotSent, ..) => Self::NotSent,
             (Fate::NotRecorded | Fate::Cancelled | Fate::TimedOut | Fate::Waiting, ..) => {
                 Self::Unknown
             }
-            (Fate::Settled, Ground::NoReply | Ground::SilentError, _)
-            | (
-                Fate::Settled,
-                Ground::Error,
-                Answer::NotAsked | Answer::Fine | Answer::ToolFailure | Answer::HiddenFailure,
-            )
-            | (Fate::Settled, Ground::Content | Ground::MalformedContent, Answer::HiddenFailure) => {
+            (Fate::Settled, Ground::NoReply | Ground::SilentError, _) => Self::Failed,
+            (Fate::Settled, Ground::Error, _) if answer.business_logic() == Some(true) => refused,
+            (Fate::Settled, Ground::Error, _)
+            | (_, Ground::Content | Ground::MalformedContent, Answer::HiddenFailure) => {
                 Self::Failed
             }
+            (_, Ground::Content | Ground::MalformedContent, Answer::HiddenRefusal) => refused,
             (
-                Fate::Settled,
+                _,
                 Ground::Malformed
                 | Ground::NoContent
                 | Ground::EmptyContent
                 | Ground::StructuredContent
-                | Ground::NoArray,
+                | Ground::NoArray
+                | Ground::MalformedContent,
                 _,
-            )
-            | (
-                Fate::Settled,
-                Ground::MalformedContent,
-                Answer::NotAsked | Answer::Fine | Answer::BusinessLogic | Answer::ToolFailure,
             ) => Self::Invalid,
-            (Fate::Settled, Ground::Error, Answer::BusinessLogic | Answer::HiddenRefusal)
-            | (Fate::Settled, Ground::Content | Ground::MalformedContent, Answer::HiddenRefusal) => {
-                match errors {
-                    ErrorIn::Reply => Self::Invalid,
-                    ErrorIn::Nothing | ErrorIn::Other => Self::Refused,
-                }
+            (_, Ground::Content, _) if schema.is_some_and(SchemaOutcome::is_refusal) => {
+                Self::Invalid
             }
-            (
-                Fate::Settled,
-                Ground::Content,
-                Answer::NotAsked | Answer::Fine | Answer::BusinessLogic | Answer::ToolFailure,
-            ) => match errors {
-                _ if schema.is_some_and(SchemaOutcome::is_refusal) => Self::Invalid,
-                ErrorIn::Reply => Self::Invalid,
-                ErrorIn::Nothing | ErrorIn::Other => Self::Worked,
-            },
-            (Fate::Settled, Ground::Document, _) => match errors {
-                ErrorIn::Reply | ErrorIn::Other => Self::Invalid,
-                ErrorIn::Nothing => Self::Worked,
-            },
+            (_, Ground::Content, _) if errors == ErrorIn::Reply => Self::Invalid,
+            (_, Ground::Document, _) if errors != ErrorIn::Nothing => Self::Invalid,
+            (_, Ground::Content | Ground::Document, _) => Self::Worked,
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
     // Accepted verdicts and figures name digests: they must not change with the name of a type.
     // What cannot be, because nobody asks for it, is no part of a rulebook.
     let is_told = |at: &Ending| *at != Ending::HiddenRefusal || errors.question != Question::Errors;
-    let endings = Ending::ALL.iter().zip(endings).filter(|((at, _), _)| is_told(at));
+    let endings = Ending::ALL.iter().zip(endings).filter(|(at, _)| is_told(at));
     let endings: Vec<String> = endings.map(|(_, meaning)| ending(meaning)).collect();
     let endings = format!("[{}]", endings.join(", "));
     let mut content = String::new();

@@ -17,7 +17,7 @@ pub(super) fn endings(root: &mut Section<'_>) -> Option<Vec<Meaning>> {
     let mut section = open(root, "endings")?;
     let mut endings = Vec::new();
     let mut missing = Vec::new();
-    for (_, name) in Ending::ALL {
+    for name in Ending::ALL.map(Ending::name) {
         match section.entry(name) {
             Some(entry) => endings.extend(meaning(entry, &types, root.problems)),
             None => missing.push(name),
