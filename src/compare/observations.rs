@@ -91,10 +91,7 @@ pub(crate) fn signals_of(
     yes: LeafSet,
     forced: Option<(usize, bool)>,
 ) -> SignalSet {
-    match forced {
-        None => rulebook.signals_when(which, yes),
-        Some(forced) => rulebook.signals_where(which, yes, forced),
-    }
+    rulebook.signals_when(which, yes, forced)
 }
 
 impl Side {

@@ -1,7 +1,7 @@
 //! From what was observed to a conclusion: the one place that decides, for the judge as for everybody who
 //! has the signals and not the reply.
 
-use super::{Confidence, Decided, IssueWording, Observing, Question, Rulebook};
+use super::{Confidence, IssueWording, Observing, Question, Rulebook};
 use crate::verdict::{
     Answer, Conclusion, Ending, ErrorIn, Fate, Ground, Issue, IssueType, Observed, Outcome, Raised,
     SchemaOutcome, Severity, SignalSet, Signals,
@@ -55,12 +55,12 @@ impl Rulebook {
         let meaning = self.meaning(ending);
         let confidence = match meaning.confidence {
             Confidence::Fixed(confidence) => confidence,
-            Confidence::Score => decided.map_or(0.0, |decided| decided.score * 100.0),
+            Confidence::Score => decided.map_or(0.0, |decided| decided.weighing.score * 100.0),
         };
         // Where it is not known what became of a call, nothing is said against the server.
         let issue = meaning.issue.as_ref().filter(|_| fate == Fate::Settled);
         let outcome = Outcome::of(fate, ground, answer, schema, errors);
-        let weighing = decided.map(Decided::weighing);
+        let weighing = decided.map(|decided| decided.weighing);
         let certainty = match (outcome, signals) {
             (Outcome::Worked | Outcome::Refused | Outcome::Failed, Signals::Of(signals)) => {
                 self.certainty_of(answer, weighing, signals)
@@ -233,11 +233,6 @@ impl IssueWording {
 mod tests {
     use super::*;
 
-    fn book(text: &str) -> Rulebook {
-        Rulebook::from_toml(&format!("name = \"x\"\nextends = \"guide\"\n{text}"), "x")
-            .expect("good")
-    }
-
     #[test]
     fn a_message_quotes_the_reply_at_each_of_its_placeholders() {
         let (severity, kind) = (Severity::Error, IssueType::ToolFailure);
@@ -245,28 +240,5 @@ mod tests {
         let wording = IssueWording { severity, kind, message, suggestion: None };
         let told = ["E1 ", ""].map(|it| wording.issue(Raised { severity, kind }, it).message);
         assert_eq!(told, ["It {failed} with E1, so: E1", "It {failed} with , so"]);
-    }
-
-    #[test]
-    fn of_two_texts_each_answers_its_own_question() {
-        let both = book(
-            "[errors]\nquestion = \"all\"\n[signals.crashed]\ncontains = [\"crashed\"]\n\
-             [hidden_failure]\nif = \"crashed\"\n[[error_kinds]]\nname = \"crash\"\nif = \"crashed\"\n",
-        );
-        let mut crashed = SignalSet::default();
-        crashed.insert(
-            both.signals.iter().position(|signal| signal.name == "crashed").expect("there"),
-        );
-        let question = SignalSet::default();
-        let concluded = |signals| both.conclude(&Observed::new(Ground::Content, signals));
-        let found = concluded(Signals::OfBoth { question, hidden: crashed });
-        assert_eq!(found.answer, Answer::HiddenFailure);
-        assert_eq!(found.success_answer, Some(false));
-        let fine = concluded(Signals::OfBoth { question: crashed, hidden: question });
-        assert_eq!((fine.answer, fine.error_kind), (Answer::Fine, None));
-        let (hides_failure, error_kind) = (true, found.error_kind);
-        assert!(error_kind.is_some());
-        let kept = concluded(Signals::OfFirst { question, hides_failure, error_kind });
-        assert_eq!(kept, found);
     }
 }

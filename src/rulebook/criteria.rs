@@ -47,20 +47,12 @@ const VARIABLES: [&str; 3] = ["input", "output", "verdict"];
 /// So many examples of each kind a criterion may have: each takes time when its file is loaded.
 const MOST_EXAMPLES: usize = 100;
 
-/// Reads the list `criteria` of a section.
-pub(crate) fn criteria(root: &mut Section<'_>) -> Vec<Criterion> {
-    all(root, None)
-}
-
-/// The same, of criteria that may say which issue they raise, and may have examples, which are run.
-pub(crate) fn criteria_with_issues(root: &mut Section<'_>, types: &IssueTypes) -> Vec<Criterion> {
-    all(root, Some(types))
-}
-
 /// So many criteria may be read.
 const MOST: usize = 1_000;
 
-fn all(root: &mut Section<'_>, types: Option<&IssueTypes>) -> Vec<Criterion> {
+/// Reads the list `criteria` of a section. With types of issues they may say which issue they raise, and may have
+/// examples, which are run.
+pub(crate) fn criteria(root: &mut Section<'_>, types: Option<&IssueTypes>) -> Vec<Criterion> {
     let criteria = root.list("criteria");
     if let Some(first) = criteria.get(MOST) {
         root.problems.error(first.mark, format!("there are more than {MOST} criteria"));
@@ -188,44 +180,4 @@ pub(crate) fn compile_expression(
         section.problems.error(at, error.message.clone());
     }
     compiled.ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rulebook::problem::Problems;
-
-    /// The mistakes of a list of criteria, as `line:column message`, and what to do about them.
-    fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
-        let mut problems = Problems::default();
-        let file = problems.add_file("mine.toml", text);
-        let tree = Node::parse(text, file, &problems).expect("TOML");
-        let mut root = Section::open(&tree, &problems).expect("a table");
-        criteria(&mut root);
-        let errors = problems.into_errors().into_iter();
-        errors
-            .map(|errors| {
-                (format!("{}:{} {}", errors.line, errors.column, errors.message), errors.help)
-            })
-            .collect()
-    }
-
-    #[test]
-    fn whom_a_criterion_is_asked_of_must_be_somebody() {
-        let errors = mistakes(
-            "[[criteria]]\nname = \"\"\nkinds = [\"tool_call\", \"tool_cal\"]\ntools = \"\"\n\
-             servers = [\"a\", \"\"]\nexpression = \"true\"\n",
-        );
-        let kinds = "tool_call, envelope, judge_result, session_report";
-        let expected = [
-            ("2:8 a criterion needs a name, which verdicts show".to_owned(), None),
-            (
-                format!("3:23 `tool_cal` is not one of {kinds}"),
-                Some("did you mean `tool_call`?".to_owned()),
-            ),
-            ("4:9 expected a name, not an empty text".to_owned(), None),
-            ("5:17 expected a name, not an empty text".to_owned(), None),
-        ];
-        assert_eq!(errors, expected);
-    }
 }

@@ -3,44 +3,29 @@
 //! `source` reads the file and what it extends into one tree that knows where everything stands,
 //! `compile` resolves and checks it, and the compiled rulebook observes signals, decides, and averages.
 
-mod asked;
-mod builtin;
-#[cfg(test)]
-mod case_tests;
-mod certainty;
 mod compile;
 mod conclude;
 mod criteria;
 mod decide;
 pub mod edit;
-#[cfg(test)]
-mod example_tests;
 mod issue_types;
 mod load;
 mod matching;
 mod model;
 mod names;
 mod observe;
-mod places;
-mod signal_texts;
-
 pub(crate) mod problem;
-#[cfg(test)]
-mod reference_tests;
 mod setting;
+mod signal_texts;
 pub(crate) mod source;
-mod status;
-
 #[cfg(test)]
-mod wrong_tests;
+mod tests;
 
-pub(crate) use asked::Holder;
-pub use builtin::{DEFAULT_RULEBOOK, builtin_names, builtin_source};
-pub use certainty::{CertaintyLine, Curve};
 pub use criteria::{Applies, Criterion};
-pub(crate) use criteria::{compile_expression, criteria, criteria_with_issues};
-pub use decide::Decided;
+pub(crate) use criteria::{compile_expression, criteria};
+pub use decide::{CertaintyLine, Curve, Decided};
 pub(crate) use issue_types::{IssueTypes, Undescribed};
+pub use load::{DEFAULT_RULEBOOK, builtin_names, builtin_source};
 pub(crate) use matching::{
     Dialect, Doors, Kind, LETTERS, LazyRegex, LeafSet, Seen, as_javascript, long_runs,
 };
@@ -51,7 +36,8 @@ pub use model::{
     Question, QuotedFrom, Rulebook, SchemaRule, Signal, StatusLine, StatusRule, StatusTest,
     TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
+pub use names::Places;
+pub(crate) use observe::Holder;
 pub use observe::{Observing, Subject, ToolSignals};
-pub use places::Places;
 pub use problem::{BrokenText, Problem, RulebookError};
 pub use setting::{Setting, SettingError};

@@ -1,9 +1,9 @@
 //! A rulebook as the rest of the program sees it: names resolved, bounds checked.
 
-use super::asked::Asked;
-use super::certainty::CertaintyLine;
 use super::criteria::Criterion;
+use super::decide::CertaintyLine;
 use super::matching::LeafSet;
+use super::observe::Asked;
 use super::observe::Observer;
 use super::problem::Problem;
 use super::signal_texts::SignalTexts;
@@ -158,33 +158,22 @@ pub enum PatternKind {
     Quotation(usize),
 }
 
-/// Where in a call something that a reply quotes has to be found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum QuotedFrom {
-    /// The values of the arguments, submitted code among them.
-    Values,
-    /// The names of the arguments and of the members of their objects.
-    Names,
-    /// Either.
-    Call,
-    /// Nowhere in the call.
-    Nothing,
+named! {
+    /// Where in a call something that a reply quotes has to be found.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum QuotedFrom {
+        /// The values of the arguments, submitted code among them.
+        Values = "values",
+        /// The names of the arguments and of the members of their objects.
+        Names = "names",
+        /// Either.
+        Call = "call",
+        /// Nowhere in the call.
+        Nothing = "nothing",
+    }
 }
 
 impl QuotedFrom {
-    /// All of them with their names in rulebooks.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Values, "values"),
-        (Self::Names, "names"),
-        (Self::Call, "call"),
-        (Self::Nothing, "nothing"),
-    ];
-
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Values => "a value of the call",

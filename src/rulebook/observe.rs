@@ -1,9 +1,10 @@
-//! From the texts of an exchange to signals.
+//! From the texts of an exchange to signals, and from its hits where the texts are not there.
 
 use super::matching::{Call, FieldMatcher, Found, LeafSet, bits};
 use super::{Condition, Rulebook};
 use crate::verdict::{Field, Hit, Observation, SignalSet};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The texts of an exchange that signals can look at. What is not there is empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -228,29 +229,116 @@ fn patterns_of(hits: &[Hit]) -> BTreeSet<u16> {
     hits.iter().map(|hit| hit.pattern).collect()
 }
 
+/// A question put to one field: it is answered with yes where one of its patterns hits.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// Its patterns, as numbers into the rulebook's.
+    pub(crate) patterns: Range<usize>,
+    pub(crate) holder: Holder,
+    /// How they are read, where list, text, field and kind leave that open.
+    pub(crate) reading: String,
+}
+
+/// Where patterns stand.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Holder {
+    List(String),
+    /// Right in a signal.
+    Signal(String),
+}
+
+impl Rulebook {
+    pub(crate) fn asked(&self) -> &[Asked] {
+        &self.asked
+    }
+
+    /// The question that each pattern answers.
+    pub(crate) fn questions(&self) -> Vec<usize> {
+        let mut questions = vec![0; self.patterns.len()];
+        for (question, asked) in self.asked.iter().enumerate() {
+            questions[asked.patterns.clone()].fill(question);
+        }
+        questions
+    }
+
+    /// The numbers of the questions that are asked of one kind of reply.
+    pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
+        let mut leaves = LeafSet::default();
+        for (_, condition) in self.in_order(which) {
+            leaves.add(condition.rests_on().1);
+        }
+        leaves
+    }
+
+    /// The signals that hold when these questions are answered with yes, and no others; one may be told to hold or
+    /// not, whatever it asks.
+    pub(crate) fn signals_when(
+        &self,
+        which: Observing,
+        yes: LeafSet,
+        forced: Option<(usize, bool)>,
+    ) -> SignalSet {
+        let signals = self.watches(which).map(|watch| watch.signals.when(yes, forced));
+        signals.fold(SignalSet::default(), |all, some| SignalSet(all.0 | some.0))
+    }
+
+    /// The signals that are observed on one kind of reply, in the order of the rulebook.
+    pub(crate) fn observed_signals(&self, which: Observing) -> Vec<usize> {
+        let signals: BTreeSet<usize> = self.in_order(which).map(|(signal, _)| *signal).collect();
+        signals.into_iter().collect()
+    }
+
+    /// For each question that is asked of one kind of reply, the signals that rest on it.
+    pub(crate) fn signals_by_question(&self, which: Observing) -> Vec<SignalSet> {
+        let resting = |question: usize| {
+            let signals = self.watches(which).flat_map(|it| it.signals.resting_on(question));
+            SignalSet(signals.fold(0, |all, signal| all | 1 << signal))
+        };
+        (0..self.asked.len()).map(resting).collect()
+    }
+
+    /// For each signal, the signals that it rests on, and itself.
+    pub(crate) fn signals_below(&self, which: Observing) -> Vec<SignalSet> {
+        let mut below = vec![SignalSet::default(); self.signals.len()];
+        // Each signal comes after those that it rests on.
+        for (signal, condition) in self.in_order(which) {
+            let rests_on = bits(condition.rests_on().0.0).map(|other| below[other].0);
+            below[*signal] = SignalSet(rests_on.fold(1 << signal, |all, some| all | some));
+        }
+        below
+    }
+
+    /// The signals that decide about errors, and those that decide whether a failure is hidden.
+    pub(crate) fn deciding_signals(&self) -> [SignalSet; 2] {
+        let [mut errors, mut hidden] = [SignalSet::default(); 2];
+        self.factors.iter().for_each(|factor| errors.insert(factor.signal));
+        let lines = self.decide.iter().map(|line| &line.condition);
+        let kinds = self.error_kinds.iter().map(|kind| &kind.condition);
+        for condition in lines.chain(kinds).chain(&self.errors.unreachable) {
+            condition.add_signals_to(&mut errors);
+        }
+        if let Some(condition) = &self.hidden_failure {
+            condition.add_signals_to(&mut hidden);
+        }
+        [errors, hidden]
+    }
+
+    fn in_order(&self, which: Observing) -> impl Iterator<Item = &(usize, Condition)> {
+        self.watches(which).flat_map(|watch| &watch.signals.in_order)
+    }
+
+    fn watches(&self, which: Observing) -> impl Iterator<Item = &Watch> {
+        let of_errors = (which != Observing::Successes).then_some(&self.observer.errors);
+        let of_successes = (which != Observing::Errors).then_some(&self.observer.successes);
+        of_errors.into_iter().chain(of_successes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::sync::LazyLock;
-
-    const BOOK: &str = r#"
-name = "fields"
-extends = "guide"
-[signals.sums]
-contains = ["sum"]
-in = "tool"
-match = "part"
-[signals.wants_more]
-regex = '"limit":\s*\d{4,}'
-in = "input"
-[signals.error_case]
-equals = "Error_Case"
-in = "scenario"
-[signals.internal]
-equals = ["-32001", "-32000"]
-in = "code"
-"#;
 
     static BUILT_IN: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
         let names = crate::rulebook::builtin_names();
@@ -277,22 +365,5 @@ in = "code"
                 }
             }
         }
-    }
-
-    #[test]
-    fn signals_look_at_the_field_they_name() {
-        let rulebook = Rulebook::from_toml(BOOK, "test").expect("good");
-        let subject = Subject {
-            text: "sum error_case -32000",
-            tool: "calculate_sum",
-            input: r#"{"limit": 5000}"#,
-            scenario: "error_case",
-            code: "-32001",
-        };
-        let observed = rulebook.observe(&subject, Observing::Errors);
-        let signals = rulebook.signals.iter().enumerate();
-        let holding = signals.filter(|(at, _)| observed.signals.has(*at));
-        let names: Vec<&str> = holding.map(|(_, signal)| &*signal.name).collect();
-        assert_eq!(names, ["sums", "wants_more", "error_case", "internal"]);
     }
 }

@@ -150,17 +150,11 @@ impl Problems {
         self.files.0.len() - 1
     }
 
-    /// What stands in the file is known to be right, so that nobody needs to try it.
-    pub(super) fn knows(&mut self, file: usize) {
+    /// Notes whether what stands in a file is known to be right, so that nobody needs to try it, and whether its lines
+    /// may be shown.
+    pub(super) fn trust(&mut self, file: usize, is_known: bool, is_quotable: bool) {
         if let Some(file) = self.files.0.get_mut(file) {
-            file.is_known = true;
-        }
-    }
-
-    /// The file's lines are nobody's business: problems in it show none of them.
-    pub(super) fn withholds(&mut self, file: usize) {
-        if let Some(file) = self.files.0.get_mut(file) {
-            file.is_quotable = false;
+            (file.is_known, file.is_quotable) = (is_known, is_quotable);
         }
     }
 

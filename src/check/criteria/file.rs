@@ -2,7 +2,7 @@
 
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
-use crate::rulebook::{Criterion, IssueTypes, Problem, criteria_with_issues};
+use crate::rulebook::{Criterion, IssueTypes, Problem, criteria};
 
 /// A file of criteria; its examples come out as it says.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl CriteriaFile {
         let name = section.require("name", Section::text).map(str::to_owned);
         section.text("about");
         let types = IssueTypes::read(&mut section);
-        let criteria = criteria_with_issues(&mut section, &types);
+        let criteria = criteria(&mut section, Some(&types));
         if section.take("criteria").is_none_or(|list| list.elements().is_some_and(<[_]>::is_empty))
         {
             section.error("a file of criteria has at least one, as [[criteria]]");

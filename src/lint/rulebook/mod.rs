@@ -130,12 +130,12 @@ fn overruled(subject: &Subject<'_>, factor: &Factor) -> Option<Finding> {
     }
     let forced = Some((factor.signal, true));
     let decided = rulebook.decide(subject.signals(Observing::Errors, LeafSet::default(), forced));
-    let line = rulebook.decide.get(usize::from(decided.line?))?;
-    let threshold = decided.threshold.filter(|it| decided.score >= *it)?;
+    let line = rulebook.decide.get(usize::from(decided.weighing.line?))?;
+    let threshold = decided.weighing.threshold.filter(|it| decided.weighing.score >= *it)?;
     (line.decision == Decision::Return(false)).then(|| {
         let evidence = format!(
             "alone it makes a score of {:.4}, which reaches the threshold {threshold}, but the line \"{}\" answers no first",
-            decided.score, line.name
+            decided.weighing.score, line.name
         );
         found(Rule::Overruled, Severity::Warning, subject.factor(factor), evidence)
     })

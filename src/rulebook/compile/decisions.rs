@@ -1,7 +1,7 @@
 //! Factors, the score, the decision lines, the kinds of error and how sure answers are.
 
 use super::signals::Signals;
-use crate::rulebook::certainty::{CertaintyLine, Curve};
+use crate::rulebook::decide::{CertaintyLine, Curve};
 use crate::rulebook::model::{Condition, Decision, DecisionLine, ErrorKind, Factor};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Section, Value};

@@ -2,9 +2,7 @@
 
 mod decisions;
 pub(super) mod digest;
-mod endings;
 mod examples;
-mod expectations;
 mod questions;
 mod settings;
 mod signals;
@@ -43,13 +41,13 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &Problems) -> Opt
     let text = settings::text(&mut root);
     let metadata = settings::metadata(&mut root);
     let schema = settings::schema(&mut root);
-    let evidence = endings::evidence(&mut root);
-    let because = endings::because(&mut root);
-    let endings = endings::endings(&mut root);
+    let evidence = settings::evidence(&mut root);
+    let because = settings::because(&mut root);
+    let endings = settings::endings(&mut root);
     let overall = settings::overall(&mut root);
     let status = settings::status(&mut root);
     let quality = settings::quality(&mut root);
-    let criteria = criteria::criteria(&mut root);
+    let criteria = criteria::criteria(&mut root, None);
     let examples = examples::examples(&mut root, tree);
     root.finish();
     questions.warn_of_unused(problems);

@@ -1,13 +1,13 @@
 //! The questions that signals put to the texts, the lists that they name, and the patterns that answer them.
 
 use super::Purpose;
-use crate::rulebook::asked::{Asked, Holder};
 use crate::rulebook::matching::{
     Dialect, FieldMatcher, LazyRegex, LeafSet, Script, Search, Sought,
 };
 use crate::rulebook::model::{
     Case, Condition, Field, Matching, Pattern, PatternKind, QuotedFrom, Title,
 };
+use crate::rulebook::observe::{Asked, Holder};
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Entry, Node, Section, texts_of};
 use std::collections::HashSet;
@@ -147,7 +147,7 @@ impl Questions {
         let dialect = section.word("dialect").unwrap_or(Dialect::JsAscii);
         let case = section.word("case").unwrap_or(Case::Ignored);
         let names_place = section.has("quoted_from");
-        question.quoted_from = section.word_of("quoted_from", &QuotedFrom::ALL);
+        question.quoted_from = section.word("quoted_from");
         let needs = section.texts("needs");
         for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
             section.problems.error(*mark, "an empty text matches everything");
@@ -336,8 +336,8 @@ fn equals(question: &mut Question, section: &mut Section<'_>) -> Option<()> {
 fn quotes(question: &mut Question, section: &mut Section<'_>) -> Option<()> {
     /// The least length of what a reply quotes, where the rulebook does not say it.
     const LEAST: u64 = 4;
-    let [parts @ .., _] = &QuotedFrom::ALL;
-    let from = section.word_of("quotes", parts);
+    let [parts @ .., _] = QuotedFrom::ALL.map(|part| (part, part.name()));
+    let from = section.word_of("quotes", &parts);
     let least = section.whole("least", 1000.0).unwrap_or(LEAST);
     if least == 0 {
         section.error_at("least", "an empty text is quoted everywhere");

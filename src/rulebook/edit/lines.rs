@@ -1,6 +1,6 @@
 //! Ordered lines with names: each stands for itself, and so does its place.
 
-use super::part::Part;
+use super::Part;
 use super::piece::{Both, Pick, Piece, Walk, elements};
 use crate::rulebook::source::Node;
 

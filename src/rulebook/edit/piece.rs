@@ -1,7 +1,7 @@
 //! Two trees as one, with a choice wherever they differ.
 
 use super::lines::Lines;
-use super::part::{Edit, Part};
+use super::{Edit, Part};
 use crate::rulebook::problem::Mark;
 use crate::rulebook::source::{Entry, Node, Value};
 

@@ -1,7 +1,7 @@
 //! The sections that are not about signals.
 
+use super::Part;
 use super::lines::{Lines, name};
-use super::part::Part;
 use super::piece::{Both, Piece, Walk, elements, entries, plain, text};
 use super::signals::{lists, signals};
 use crate::rulebook::source::{Node, Value};

@@ -1,6 +1,6 @@
 //! Lists entry by entry, and signals part by part.
 
-use super::part::Part;
+use super::Part;
 use super::piece::{Both, Piece, Walk, elements, entries, plain, text};
 use crate::rulebook::source::{Entry, Node, Value, elements_of};
 

@@ -1,10 +1,9 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, Needle, TOKEN, has_one_of};
+use super::gate::{Letters, Needle, Structure, TOKEN, has_one_of};
 use super::lazy::Seen;
 use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve, is_in, stands_at};
-use super::structure::Structure;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 

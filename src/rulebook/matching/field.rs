@@ -2,10 +2,9 @@
 
 use super::call::Quoting;
 use super::fold::{Folded, Script, offset};
-use super::gate::has_one_of;
+use super::gate::{self, has_one_of};
 use super::lazy::Seen;
 use super::sieve::{Candidate, Sieve, stands_at};
-use super::structure::texts_of;
 use super::{Call, Found, LazyRegex, bits};
 use crate::rulebook::{Case, Matching, PatternKind, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
@@ -111,9 +110,10 @@ impl Finder {
                 *quoting.entry(from).or_default() |= 1 << regex;
                 with_blank |= u128::from(structure.quotes_a_blank) << regex;
             }
+            let texts = |set: &[gate::Needle]| set.iter().map(|it| it.text.clone()).collect();
             let sets = match &*search.needs {
-                [] => [structure.texts(), structure.few(1).map(texts_of)],
-                needs => [Some(needs.to_vec()), structure.few(0).map(texts_of)],
+                [] => [structure.texts(), structure.few(1).map(texts)],
+                needs => [Some(needs.to_vec()), structure.few(0).map(texts)],
             };
             for ((set, texts), ungated) in sets.into_iter().enumerate().zip(&mut ungated) {
                 let Some(texts) = texts else {

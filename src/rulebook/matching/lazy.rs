@@ -2,10 +2,9 @@
 //! call for a few.
 
 use super::fold::has_either;
-use super::gate::Letters;
+use super::gate::{Letters, Structure};
 use super::javascript::{Dialect, check, narrowed, translated};
 use super::narrow::Narrow;
-use super::structure::Structure;
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
@@ -26,7 +25,9 @@ const FOREIGN_LETTERS: [&str; 2] = ["\u{17f}", "\u{212a}"];
 pub(crate) struct LazyRegex {
     text: String,
     dialect: Dialect,
-    search: Search,
+    /// So much memory may what is known of a search take, in bytes, in texts that hold one of its texts anyway: with too
+    /// little, it is made step by step. In others texts that it begins with are looked for first.
+    memory: Option<usize>,
     /// Whether it ignores case.
     folds: bool,
     /// What looks for it in texts of which each character is one byte: such a regex is much smaller. Where there is
@@ -35,18 +36,11 @@ pub(crate) struct LazyRegex {
     whole: OnceLock<Option<Regex>>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Search {
-    /// So much memory may what is known of a search take, in bytes: with too little, it is made step by step.
-    memory: usize,
-    /// Whether texts that it begins with are looked for first.
-    is_skipping: bool,
-}
-
 /// `None` where a regex that ought to be right is not.
-fn compile(translated: &str, is_narrow: bool, search: Search) -> Option<Regex> {
+fn compile(translated: &str, is_narrow: bool, memory: Option<usize>) -> Option<Regex> {
     let config = Config::new().nfa_size_limit(Some(SIZE_LIMIT)).utf8_empty(!is_narrow);
-    let config = config.hybrid_cache_capacity(search.memory).auto_prefilter(search.is_skipping);
+    let config =
+        config.hybrid_cache_capacity(memory.unwrap_or(MEMORY)).auto_prefilter(memory.is_none());
     let syntax = syntax::Config::new().unicode(!is_narrow).utf8(!is_narrow);
     Regex::builder().configure(config).syntax(syntax).build(translated).ok()
 }
@@ -101,13 +95,12 @@ impl LazyRegex {
     pub(crate) fn known(text: &str, dialect: Dialect) -> Self {
         let (narrow, whole) = Default::default();
         let (text, folds) = (text.to_owned(), text.contains("(?i"));
-        let search = Search { memory: MEMORY, is_skipping: true };
-        Self { text, dialect, search, folds, narrow, whole }
+        Self { text, dialect, memory: None, folds, narrow, whole }
     }
 
     /// The same for texts that hold one of its texts anyway, with so much memory for its searches.
     pub(crate) fn behind_doors(self, memory: usize) -> Self {
-        Self { search: Search { memory, is_skipping: false }, ..self }
+        Self { memory: Some(memory), ..self }
     }
 
     /// As it was written.
@@ -120,7 +113,7 @@ impl LazyRegex {
     }
 
     fn narrow(&self) -> Option<&Regex> {
-        let compile = || compile(&narrowed(&self.text, self.dialect)?, true, self.search);
+        let compile = || compile(&narrowed(&self.text, self.dialect)?, true, self.memory);
         self.narrow.get_or_init(compile).as_ref()
     }
 
@@ -131,7 +124,7 @@ impl LazyRegex {
         if let Some(narrow) = self.narrow().filter(|_| !is_folded) {
             return Some((true, narrow));
         }
-        let compile = || compile(&self.translated(), false, self.search);
+        let compile = || compile(&self.translated(), false, self.memory);
         Some((false, self.whole.get_or_init(compile).as_ref()?))
     }
 

@@ -10,7 +10,6 @@ mod lazy;
 mod narrow;
 mod runs;
 mod sieve;
-mod structure;
 
 pub(super) use call::Call;
 pub(crate) use doors::Doors;

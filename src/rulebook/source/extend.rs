@@ -1,10 +1,11 @@
 //! From a file to one tree, following what it extends.
 
-use super::bounded::read_within;
 use super::merge::merge;
 use super::node::Node;
-use crate::rulebook::builtin::{builtin_names, builtin_source};
+use crate::rulebook::load::{builtin_names, builtin_source};
 use crate::rulebook::problem::{Mark, Problems, RulebookError, did_you_mean};
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Where a rulebook's text came from, which decides what it may extend.
@@ -26,6 +27,27 @@ pub(in crate::rulebook) enum Origin {
 
 /// Rulebooks are written by hand; anything longer is a mistake.
 const LONGEST: u64 = 4 << 20;
+
+/// A file that may be longer than it says, or have no end.
+pub(crate) fn read_within(path: &Path, longest: u64) -> io::Result<String> {
+    let too_long = || {
+        let message = format!("it is longer than {longest} bytes");
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
+    };
+    let mut bytes = Vec::new();
+    // What a device says of its length is not what it gives.
+    let length = File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
+    if length as u64 > longest {
+        return too_long();
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let byte = before.len() - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
+        let message = format!("byte {byte} of line {line} is not UTF-8; save the file as UTF-8");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })
+}
 
 pub(in crate::rulebook) fn read_file(path: &Path) -> Result<String, RulebookError> {
     read_within(path, LONGEST)
@@ -52,11 +74,10 @@ pub(in crate::rulebook) fn read(
         let origin = bases.last().unwrap_or(origin);
         let label = origin.label();
         let file = problems.add_file(&label, &text);
-        match origin {
-            Origin::BuiltIn(_) | Origin::Recorded(_) => problems.knows(file),
-            Origin::File(path) if is_elsewhere(path, above.first()) => problems.withholds(file),
-            Origin::File(_) | Origin::Text(_) | Origin::Over { .. } => {}
-        }
+        let is_known = matches!(origin, Origin::BuiltIn(_) | Origin::Recorded(_));
+        let is_file_elsewhere =
+            matches!(origin, Origin::File(path) if is_elsewhere(path, above.first()));
+        problems.trust(file, is_known, !is_file_elsewhere);
         let Some(tree) = Node::parse(&text, file, problems) else {
             if let Some(named) = named {
                 problems.error(named, format!("the extended file {label} is not a rulebook"));
@@ -135,6 +156,33 @@ impl Origin {
         match self {
             Self::File(path) => Self::File(path.canonicalize().unwrap_or_else(|_| path.clone())),
             _ => self.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_up_to_their_bound_and_as_utf8() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.toml");
+        let read = |bytes: &[u8], longest| {
+            std::fs::write(&path, bytes).expect("a file");
+            read_within(&path, longest).map_err(|error| error.to_string())
+        };
+        assert_eq!(read("añb".as_bytes(), 4), Ok("añb".to_owned()));
+        for longest in 0..4 {
+            let too_long = format!("it is longer than {longest} bytes");
+            assert_eq!(read("añb".as_bytes(), longest), Err(too_long));
+        }
+        let no_utf8 = "byte 13 of line 2 is not UTF-8; save the file as UTF-8".to_owned();
+        assert_eq!(read(b"name = \"x\"\nabout = \"caf\xe9\"\n", 100), Err(no_utf8));
+        assert!(read_within(&path.join("b.toml"), 4).is_err());
+        if cfg!(unix) {
+            let endless = read_within(Path::new("/dev/zero"), 1 << 20).expect_err("no end");
+            assert_eq!(endless.kind(), io::ErrorKind::FileTooLarge);
         }
     }
 }

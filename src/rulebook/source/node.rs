@@ -61,38 +61,23 @@ impl Node {
     }
 
     pub(crate) fn entries(&self) -> Option<&[Entry]> {
-        match &self.value {
-            Value::Table(entries) => Some(entries),
-            _ => None,
-        }
+        if let Value::Table(entries) = &self.value { Some(entries) } else { None }
     }
 
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
-        match &mut self.value {
-            Value::Table(entries) => Some(entries),
-            _ => None,
-        }
+        if let Value::Table(entries) = &mut self.value { Some(entries) } else { None }
     }
 
     pub(crate) fn elements(&self) -> Option<&[Self]> {
-        match &self.value {
-            Value::List(elements) => Some(elements),
-            _ => None,
-        }
+        if let Value::List(elements) = &self.value { Some(elements) } else { None }
     }
 
     pub(crate) fn elements_mut(&mut self) -> Option<&mut Vec<Self>> {
-        match &mut self.value {
-            Value::List(elements) => Some(elements),
-            _ => None,
-        }
+        if let Value::List(elements) = &mut self.value { Some(elements) } else { None }
     }
 
     pub(crate) fn text(&self) -> Option<&str> {
-        match &self.value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {

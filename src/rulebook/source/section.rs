@@ -109,25 +109,18 @@ impl<'a> Section<'a> {
     }
 
     pub(crate) fn text(&mut self, key: &'static str) -> Option<&'a str> {
-        self.value(
-            key,
-            "a text",
-            |value| if let Value::Text(it) = value { Some(&**it) } else { None },
-        )
+        let read = |value: &'a Value| if let Value::Text(it) = value { Some(&**it) } else { None };
+        self.value(key, "a text", read)
     }
 
     pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
-        self.value(key, "true or false", |value| match value {
-            Value::Flag(flag) => Some(*flag),
-            _ => None,
-        })
+        let read = |value: &Value| if let Value::Flag(flag) = value { Some(*flag) } else { None };
+        self.value(key, "true or false", read)
     }
 
     pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
-        let number = self.value(key, "a number", |value| match value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        })?;
+        let read = |value: &Value| if let Value::Number(it) = value { Some(*it) } else { None };
+        let number = self.value(key, "a number", read)?;
         if !number.is_finite() {
             self.error_at(key, format!("`{key}` must be a finite number"));
         }

@@ -45,7 +45,7 @@ pub(super) fn contract(
     if tools.is_empty() {
         section.error("a contract names at least one tool, as [tools.NAME]");
     }
-    let criteria = criteria(&mut section);
+    let criteria = criteria(&mut section, None);
     let types = IssueTypes::read(&mut section);
     let reading = Tools { specs: &specs, types: &types, wordings: &wordings };
     let tools = tools.iter().filter_map(|entry| reading.tool(entry, problems)).collect();
