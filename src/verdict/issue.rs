@@ -154,9 +154,9 @@ macro_rules! issue_types {
 
             /// Its place in the table; `None` for one that is not in it.
             pub fn place(self) -> Option<usize> {
-                enum Listed { $($variant,)* }
+                enum Row { $($variant,)* }
                 match self {
-                    $(Self::$variant => Some(Listed::$variant as usize),)*
+                    $(Self::$variant => Some(Row::$variant as usize),)*
                     Self::Own(_) => None,
                 }
             }
