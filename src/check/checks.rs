@@ -1,13 +1,16 @@
-//! What checks go by: contracts, facts, schemas of envelopes and criteria.
+//! What checks go by: contracts, facts, schemas of envelopes and criteria; and their files, with everything that is wrong
+//! with any of them.
 
 use crate::check::contract::{Contract, builtin_for};
 use crate::check::criteria::CriteriaFile;
-use crate::check::envelope::Envelopes;
+use crate::check::envelope::{Envelopes, SchemaFile};
 use crate::check::facts::Facts;
 use crate::recording::{EnvelopePaths, ExchangeKind};
+use crate::rulebook::problem::listing;
+use crate::rulebook::source::read_within;
 use crate::rulebook::{Applies, Criterion, Rulebook};
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -16,11 +19,11 @@ pub struct Checks {
     pub(super) contracts: Vec<Arc<Contract>>,
     pub(super) facts: Vec<Arc<Facts>>,
     pub(super) envelopes: Option<Arc<Envelopes>>,
-    pub(super) envelope_paths: EnvelopePaths,
+    pub envelope_paths: EnvelopePaths,
     pub(super) criteria: Vec<OwnedCriterion>,
-    pub(super) criteria_files: Vec<Arc<CriteriaFile>>,
+    pub criteria_files: Vec<Arc<CriteriaFile>>,
     /// What all but the rulebook's criteria came from.
-    pub(super) sources: Vec<CheckSource>,
+    pub sources: Vec<CheckSource>,
 }
 
 /// Something that checks go by, by name, with a hash of all that it says.
@@ -59,9 +62,7 @@ pub(super) enum Owner {
 pub struct CheckFiles {
     /// Contracts, built-in ones by name; the first that is about a call is the one it is held against.
     pub contracts: Vec<String>,
-    /// Facts files, TOML or CSV.
     pub facts: Vec<PathBuf>,
-    /// Files of criteria, TOML.
     pub criteria: Vec<PathBuf>,
     /// The schema of requests in envelopes, whole or as a patch.
     pub envelope_request: Option<PathBuf>,
@@ -133,7 +134,7 @@ impl Checks {
 
     /// Loads what files say, and adds the criteria of a rulebook.
     pub fn load(files: &CheckFiles, criteria: &[Criterion]) -> Result<Self, ChecksError> {
-        super::load::load(files)?.with_criteria(criteria)
+        load(files)?.with_criteria(criteria)
     }
 
     /// The same with criteria of a rulebook first, no two of one name: verdicts know them by it.
@@ -148,41 +149,25 @@ impl Checks {
     pub fn add_contract(&mut self, contract: impl Into<Arc<Contract>>) {
         let contract = contract.into();
         let owner = Owner::Contract(self.contracts.len());
-        let digest = contract.digest().to_owned();
+        let digest = contract.digest.clone();
         let hash = xxh3_128(digest.as_bytes());
-        let name = contract.name().to_owned();
+        let name = contract.name.clone();
         self.sources.push(CheckSource { kind: "contracts", name, digest, hash });
-        let criteria = contract.criteria().iter().map(|criterion| within(criterion, &contract));
+        let criteria = contract.criteria.iter().map(|criterion| within(criterion, &contract));
         self.criteria.extend(criteria.map(|criterion| OwnedCriterion { criterion, owner }));
         self.contracts.push(contract);
     }
 
     pub(super) fn add_criteria(&mut self, file: Arc<CriteriaFile>, source: CheckSource) {
         let owner = Owner::File(self.criteria_files.len());
-        let criteria = file.criteria().iter().cloned();
+        let criteria = file.criteria.iter().cloned();
         self.criteria.extend(criteria.map(|criterion| OwnedCriterion { criterion, owner }));
         self.criteria_files.push(file);
         self.sources.push(source);
     }
 
-    pub fn criteria_files(&self) -> &[Arc<CriteriaFile>] {
-        &self.criteria_files
-    }
-
-    pub fn contracts(&self) -> &[Arc<Contract>] {
-        &self.contracts
-    }
-
-    pub fn facts(&self) -> &[Arc<Facts>] {
-        &self.facts
-    }
-
     pub fn envelopes(&self) -> &Envelopes {
         self.envelopes.as_deref().unwrap_or_else(|| Envelopes::builtin())
-    }
-
-    pub fn envelope_paths(&self) -> &EnvelopePaths {
-        &self.envelope_paths
     }
 
     /// The contract that a call is held against: the first that is about it.
@@ -215,20 +200,9 @@ impl Checks {
     fn named(&self, owner: Owner) -> String {
         match owner {
             Owner::Rulebook => "the rulebook".to_owned(),
-            Owner::Contract(at) => {
-                let name = self.contracts.get(at).map_or("", |contract| contract.name());
-                format!("the contract `{name}`")
-            }
-            Owner::File(at) => {
-                let name = self.criteria_files.get(at).map_or("", |file| file.name());
-                format!("the criteria `{name}`")
-            }
+            Owner::Contract(at) => format!("the contract `{}`", self.contracts[at].name),
+            Owner::File(at) => format!("the criteria `{}`", self.criteria_files[at].name),
         }
-    }
-
-    /// What they came from, the rulebook aside.
-    pub fn sources(&self) -> &[CheckSource] {
-        &self.sources
     }
 
     /// A hash of everything that files said; `None` where there were none.
@@ -264,14 +238,108 @@ fn within(criterion: &Criterion, contract: &Contract) -> Criterion {
     if kinds.is_empty() {
         kinds.push(ExchangeKind::ToolCall.name().to_owned());
     }
-    if contract.servers().is_empty() {
+    if contract.servers.is_empty() {
         if tools.is_empty() {
             tools.extend(contract.tools().map(str::to_owned));
         }
     } else if servers.is_empty() {
-        servers.extend(contract.servers().iter().cloned());
+        servers.extend(contract.servers.iter().cloned());
     }
     criterion
+}
+
+/// Facts and schemas are written by hand or exported from a table; anything longer is a mistake.
+const LONGEST: u64 = 64 << 20;
+
+/// What files say. Everything that is wrong with any of them is told together.
+fn load(files: &CheckFiles) -> Result<Checks, ChecksError> {
+    let mut wrong = Wrong::default();
+    let mut checks = Checks::default();
+    for name in &files.contracts {
+        let loaded = Contract::load(name).map_err(|error| error.to_string());
+        if let Some(contract) = wrong.or(loaded) {
+            checks.add_contract(contract);
+        }
+    }
+    for path in &files.facts {
+        let Some((label, text)) = wrong.text(path) else { continue };
+        let is_csv =
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let facts =
+            if is_csv { Facts::from_csv(&text, &label) } else { Facts::from_toml(&text, &label) };
+        if let Some(facts) = wrong.or(facts.map_err(|it| listing("the facts file", &it))) {
+            checks.facts.push(Arc::new(facts));
+            checks.sources.push(CheckSource::new("facts", last_part(path), hash(&[&text])));
+        }
+    }
+    for path in &files.criteria {
+        let Some((label, text)) = wrong.text(path) else { continue };
+        let criteria = CriteriaFile::from_toml(&text, &label);
+        if let Some(criteria) = wrong.or(criteria.map_err(|problems| listing(&label, &problems))) {
+            let source = CheckSource::new("criteria", last_part(path), hash(&[&text]));
+            checks.add_criteria(Arc::new(criteria), source);
+        }
+    }
+    load_envelopes(files, &mut checks, &mut wrong);
+    if let Some(paths) = &files.envelope_paths {
+        checks.envelope_paths = EnvelopePaths::of(paths);
+        let name = paths.join(", ");
+        let hash = hash(&[&name]);
+        checks.sources.push(CheckSource::new("envelope_paths", name, hash));
+    }
+    if wrong.0.is_empty() { Ok(checks) } else { Err(ChecksError(wrong.0)) }
+}
+
+/// A file that cannot be read does not keep the mistakes of the other from being told.
+fn load_envelopes(files: &CheckFiles, checks: &mut Checks, wrong: &mut Wrong) {
+    let named = [&files.envelope_request, &files.envelope_response];
+    if named.iter().all(|path| path.is_none()) {
+        return;
+    }
+    let read = named.map(|path| path.as_ref().and_then(|path| wrong.text(path)));
+    let is_whole = named.iter().zip(&read).all(|(path, text)| path.is_none() || text.is_some());
+    let [request, response] =
+        read.each_ref().map(|file| file.as_ref().map(|(name, text)| SchemaFile { name, text }));
+    let compiled = Envelopes::load(request, response).map_err(|error| error.to_string());
+    if let Some(envelopes) = wrong.or(compiled).filter(|_| is_whole) {
+        let texts = read.each_ref().map(|file| file.as_ref().map_or("", |file| &file.1));
+        let parts: Vec<String> = named.into_iter().flatten().map(|it| last_part(it)).collect();
+        checks.envelopes = Some(Arc::new(envelopes));
+        let source = CheckSource::new("envelope schemas", parts.join(", "), hash(&texts));
+        checks.sources.push(source);
+    }
+}
+
+/// What is wrong with files, each mistake once.
+#[derive(Default)]
+struct Wrong(Vec<String>);
+
+impl Wrong {
+    fn or<T>(&mut self, loaded: Result<T, String>) -> Option<T> {
+        let note = |message| {
+            if !self.0.contains(&message) {
+                self.0.push(message);
+            }
+        };
+        loaded.map_err(note).ok()
+    }
+
+    /// The name of a file and its text.
+    fn text(&mut self, path: &Path) -> Option<(String, String)> {
+        let label = path.display().to_string();
+        let read =
+            read_within(path, LONGEST).map_err(|error| format!("cannot read {label}: {error}"));
+        Some((label, self.or(read)?))
+    }
+}
+
+fn last_part(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn hash(texts: &[&str]) -> u128 {
+    let hashes = texts.iter().flat_map(|text| xxh3_128(text.as_bytes()).to_le_bytes());
+    xxh3_128(&hashes.collect::<Vec<u8>>())
 }
 
 #[cfg(test)]
@@ -306,7 +374,7 @@ mod tests {
         );
         let mut checks = Checks::default();
         checks.add_contract(contract("one", "true"));
-        let of_rulebook = contract("mine", "true").criteria().to_vec();
+        let of_rulebook = contract("mine", "true").criteria;
         let found = complaint(&checks, &of_rulebook);
         assert!(found.contains("one in the rulebook and one in the contract `one`"), "{found}");
     }

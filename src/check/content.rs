@@ -1,8 +1,13 @@
-//! What a reply consists of.
+//! What a reply consists of, and what its tool's output schema says of it.
 
+use super::payload::MAX_DEPTH;
+use super::schema::CompiledSchema;
+use crate::json::{Kind, scan_document};
 use crate::recording::{Block, CallResult, Field};
-use crate::rulebook::{BlockPolicy, BlockShape, MetadataRule};
-use crate::verdict::ResponseMetadata;
+use crate::rulebook::{
+    BlockPolicy, BlockShape, JsonNull, MetadataRule, SchemaRule, UncompilableSchema,
+};
+use crate::verdict::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 use hashbrown::HashSet;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -29,7 +34,7 @@ pub(super) fn metadata(
     rule: &MetadataRule,
 ) -> ResponseMetadata {
     let mut content_types: SmallVec<[Cow<'static, str>; 2]> = SmallVec::new();
-    let mut seen = Seen::default();
+    let mut many = HashSet::new();
     let mut counts = SmallVec::from_elem(0, rule.counted.len());
     for kind in blocks.iter().filter_map(|block| block.kind.text()) {
         let kind = kind.decode();
@@ -38,7 +43,7 @@ pub(super) fn metadata(
                 *count += 1;
             }
         }
-        if !rule.distinct_types || seen.is_new(&kind, &content_types) {
+        if !rule.distinct_types || is_new(&kind, &content_types, &mut many) {
             content_types.push(known_type(kind));
         }
     }
@@ -62,22 +67,16 @@ fn known_type(kind: Cow<'_, str>) -> Cow<'static, str> {
 /// Types that are looked through one by one; beyond, a set is quicker.
 const FEW: usize = 16;
 
-/// Knows which types have been seen, in a time that a hostile reply cannot drive up.
-#[derive(Default)]
-struct Seen {
-    many: HashSet<String>,
-}
-
-impl Seen {
-    fn is_new(&mut self, kind: &str, listed: &[Cow<'static, str>]) -> bool {
-        if listed.len() < FEW {
-            return !listed.iter().any(|known| known == kind);
-        }
-        if self.many.is_empty() {
-            self.many.extend(listed.iter().map(|known| known.clone().into_owned()));
-        }
-        self.many.insert(kind.to_owned())
+/// Whether a type is not listed yet, in a time that a hostile reply cannot drive up: `many` are those that are listed,
+/// where they are many.
+fn is_new(kind: &str, listed: &[Cow<'static, str>], many: &mut HashSet<String>) -> bool {
+    if listed.len() < FEW {
+        return !listed.iter().any(|known| known == kind);
     }
+    if many.is_empty() {
+        many.extend(listed.iter().map(|known| known.clone().into_owned()));
+    }
+    many.insert(kind.to_owned())
 }
 
 fn fits(block: &Block<'_>, shape: &BlockShape) -> bool {
@@ -87,4 +86,48 @@ fn fits(block: &Block<'_>, shape: &BlockShape) -> bool {
     (shape.types.is_empty() || shape.types.iter().any(|known| kind.is(known)))
         && shape.required.iter().all(is_string)
         && shape.optional.iter().all(is_no_other)
+}
+
+/// What the tool's output schema says of a reply; `None` where the tool counts as having none.
+pub(super) fn check_output(
+    schema: &CompiledSchema,
+    result: &CallResult<'_>,
+    blocks: &[Block<'_>],
+    rule: &SchemaRule,
+) -> Option<OutputSchemaValidation> {
+    if let Some(reason) = schema.unusable() {
+        return match rule.uncompilable {
+            UncompilableSchema::AsIfAbsent => None,
+            UncompilableSchema::Reported => {
+                Some(schema.check_nothing(SchemaOutcome::Uncompilable, reason))
+            }
+        };
+    }
+    if let Some(structured) = result.structured {
+        return Some(schema.check(structured));
+    }
+    for text in blocks.iter().filter(|block| is_text(block)).filter_map(|block| block.text.text()) {
+        let text = text.decode();
+        let Some(json) = may_be_json(&text).then(|| scan_document(&text, MAX_DEPTH).ok()).flatten()
+        else {
+            continue;
+        };
+        if json.kind() == Kind::Null && rule.json_null == JsonNull::StopsSearch {
+            break;
+        }
+        return Some(schema.check(json));
+    }
+    let missing = "Tool has output schema but response contains no valid JSON";
+    Some(schema.check_nothing(SchemaOutcome::NoJson, missing))
+}
+
+fn is_text(block: &Block<'_>) -> bool {
+    block.kind.text().is_some_and(|kind| kind.is("text"))
+}
+
+/// Most texts are prose, which the first character betrays.
+fn may_be_json(text: &str) -> bool {
+    text.bytes().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).is_some_and(|byte| {
+        matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
+    })
 }

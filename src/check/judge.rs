@@ -1,15 +1,12 @@
 //! The main road: from an exchange to its verdict, as the rulebook says.
 
 use super::checks::Checks;
-use super::content::{counting_blocks, metadata};
+use super::content::{check_output, counting_blocks, metadata};
 use super::inner::Inner;
-use super::memo::Memo;
-use super::output::check_output;
-use super::parameters::parameter_keys;
 use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
-use crate::json::Kind;
+use crate::json::{Kind, Scanner};
 use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Fate, Reply, Shape, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
@@ -23,6 +20,9 @@ use std::sync::Arc;
 
 /// Bytes of tools kept prepared before starting anew; hostile recordings could name any number.
 const MAX_PREPARED: usize = 8 << 20;
+/// How many names are kept, and how many bytes of each.
+const MOST_NAMES: usize = 100;
+const LONGEST_NAME: usize = 128;
 
 /// Judges exchanges under one rulebook. Each thread has its own; they share the schemas.
 pub struct Judge<'r> {
@@ -55,21 +55,14 @@ struct Seen<'a> {
     schema: Option<SchemaOutcome>,
     /// The text of the question, where one was asked: it is the one that is kept.
     text: Option<Cow<'a, str>>,
-    quote: Quote,
+    /// What is quoted: what a schema has to say, or the beginning of a text. Of an error it is the text that was judged
+    /// where there is nothing here.
+    quote: Option<String>,
     /// JSON pointer to the value that a schema refuses.
     pointer: Option<String>,
 }
 
-enum Quote {
-    Nothing,
-    /// The beginning of the text that was judged.
-    Text,
-    /// The beginning of another, or what a schema has to say.
-    Other(String),
-}
-
 impl<'r> Judge<'r> {
-    /// A judge under this rulebook.
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
         let checks = Arc::new(Checks::of_rulebook(rulebook));
@@ -231,7 +224,6 @@ impl<'r> Judge<'r> {
             is_error: IsError::Yes,
             observation: Some(self.observe(exchange, &text, code, Observing::Errors)),
             text: Some(text),
-            quote: Quote::Text,
             ..Seen::of(if is_silent { Ground::SilentError } else { Ground::Error })
         }
     }
@@ -281,17 +273,12 @@ impl<'r> Judge<'r> {
                 let text = error_text(result, &self.rulebook.text);
                 let quote = cut_utf16(&text, self.rulebook.text.evidence_units).to_owned();
                 let as_error = self.look_at_error(exchange, text, "");
-                return Seen {
-                    is_error: IsError::NotRecorded,
-                    text: seen.text,
-                    quote: Quote::Other(quote),
-                    ..as_error
-                };
+                let (is_error, quote) = (IsError::NotRecorded, Some(quote));
+                return Seen { is_error, text: seen.text, quote, ..as_error };
             }
         }
         seen.schema = schema.map(|schema| schema.outcome);
-        let said = schema.and_then(|schema| schema.error.clone());
-        seen.quote = said.map_or(Quote::Nothing, Quote::Other);
+        seen.quote = schema.and_then(|schema| schema.error.clone());
         let refused = schema.filter(|schema| schema.outcome.is_refusal());
         seen.pointer = refused.and_then(|schema| schema.pointer.clone());
         seen
@@ -347,14 +334,9 @@ impl<'r> Judge<'r> {
         conclusion: &Conclusion,
         seen: &Seen<'_>,
     ) -> Vec<Issue> {
-        let quote = match &seen.quote {
-            Quote::Nothing => "",
-            Quote::Text => {
-                let text = seen.text.as_deref().unwrap_or_default();
-                cut_utf16(text, self.rulebook.text.evidence_units)
-            }
-            Quote::Other(text) => text,
-        };
+        let of_error = seen.text.as_deref().filter(|_| seen.is_error.is_yes());
+        let of_error = of_error.map(|text| cut_utf16(text, self.rulebook.text.evidence_units));
+        let quote = seen.quote.as_deref().or(of_error).unwrap_or_default();
         let hidden = self.hidden_quote(exchange, conclusion.ending);
         let wording = self.rulebook.meaning(conclusion.ending).issue.as_ref();
         let of_ending = conclusion.ending_issue.zip(wording).map(|(raised, wording)| {
@@ -392,7 +374,7 @@ impl Seen<'_> {
             metadata: None,
             schema: None,
             text: None,
-            quote: Quote::Nothing,
+            quote: None,
             pointer: None,
         }
     }
@@ -456,5 +438,75 @@ fn schema_issue(Raised { severity, kind }: Raised, exchange: &Exchange<'_>, why:
         location: Some("tool:outputSchema".to_owned()),
         suggestion: Some(suggestion.to_owned()),
         ..Issue::new(severity, kind, message)
+    }
+}
+
+/// The names of the arguments of a call, at most the first 100; `None` where they are no object.
+pub(super) fn parameter_keys(exchange: &Exchange<'_>) -> Option<Vec<String>> {
+    let input = exchange.input.as_ref().filter(|_| exchange.kind == ExchangeKind::ToolCall)?;
+    let mut names = Vec::new();
+    let object = Scanner::trusted(input.raw().text()).object(|inner, name| {
+        if names.len() < MOST_NAMES {
+            names.push(match name.decode_up_to(2 * LONGEST_NAME) {
+                long if long.len() > LONGEST_NAME => {
+                    format!("{}…", &long[..long.floor_char_boundary(LONGEST_NAME)])
+                }
+                name => name.into_owned(),
+            });
+        }
+        inner.value().map(drop)
+    });
+    object.is_ok().then_some(names)
+}
+
+/// How many are kept. One takes the place of another that falls on it.
+const KEPT: usize = 1 << 8;
+
+/// What is met again, with what came of it: most replies are like others.
+struct Memo<Q, A> {
+    kept: Box<[Option<(Q, A)>]>,
+}
+
+impl<Q: Copy + PartialEq, A: Copy> Memo<Q, A> {
+    /// The answer to a question, which must depend on nothing else. The number tells most questions apart.
+    fn get(&mut self, question: Q, number: u128, work_out: impl FnOnce() -> A) -> A {
+        let kept = &mut self.kept[place(number)];
+        match kept {
+            Some((known, answer)) if *known == question => *answer,
+            Some(_) | None => kept.insert((question, work_out())).1,
+        }
+    }
+}
+
+impl<Q: Copy, A: Copy> Default for Memo<Q, A> {
+    fn default() -> Self {
+        Self { kept: vec![None; KEPT].into() }
+    }
+}
+
+fn place(number: u128) -> usize {
+    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+    (mixed >> 120) as usize % KEPT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_worked_out_once_and_never_given_to_another_question() {
+        let mut memo = Memo::default();
+        let mut asked = 0;
+        for question in [0_u128, 1, 7, 1 << 64, u128::MAX >> 1].into_iter().cycle().take(10) {
+            let work_out = || {
+                asked += 1;
+                !question
+            };
+            assert_eq!(memo.get(question, question, work_out), !question);
+        }
+        assert_eq!(asked, 5);
+        for question in (0..10_000).chain(0..10_000) {
+            assert_eq!(memo.get(question, question << 40, || !question), !question);
+        }
     }
 }

@@ -11,18 +11,9 @@ mod inner;
 mod judge;
 pub mod judge_result;
 mod line;
-mod load;
-mod memo;
-#[cfg(test)]
-mod outcome_tests;
-mod output;
-mod parameters;
 mod payload;
-#[cfg(test)]
-mod question_tests;
 pub mod schema;
 pub mod session_report;
-mod sessions;
 mod table;
 mod task;
 #[cfg(test)]
@@ -31,12 +22,11 @@ mod text;
 pub mod worded_schema;
 
 pub use checks::{CheckFiles, CheckSource, Checks, ChecksError};
-pub use contract::issues_under;
+pub use contract::{SessionIssue, issues_under, session_issues};
 pub use criteria::CriteriaFile;
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};
-pub use sessions::{SessionIssue, session_issues};
-pub use table::{Around, Asked, CHECKS, Check, Findings};
+pub use table::{Around, CHECKS, Check, Findings};
 pub use task::{Tasks, tasks_of};
 pub use text::judged_text;

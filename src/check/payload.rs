@@ -1,6 +1,5 @@
 //! The JSON that a reply amounts to: its structured content, else what its text holds.
 
-use super::table::Asked;
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::{Block, CallResult, Content, Exchange, ExchangeKind, Reply};
 use crate::verdict::NotApplied;
@@ -90,24 +89,21 @@ pub(super) struct Sign {
 
 impl Sign {
     /// Looks at the document of an exchange, where it is or holds one of this kind.
-    pub(super) fn ask(&self, exchange: &Exchange<'_>, look: impl FnOnce(Raw<'_>)) -> Asked {
+    pub(super) fn ask(
+        &self,
+        exchange: &Exchange<'_>,
+        look: impl FnOnce(Raw<'_>),
+    ) -> Result<(), NotApplied> {
         let is_certain = exchange.kind == self.kind;
         let payload = payload(exchange);
         if !is_certain && !payload.mentions(&self.words) {
-            return Asked::No(NotApplied::OtherKind);
+            return Err(NotApplied::OtherKind);
         }
         let asked = payload.with_value(|value| {
             let is_one = is_certain || (self.is_one)(value);
-            if is_one {
-                look(value);
-            }
-            is_one
+            is_one.then(|| look(value)).ok_or(NotApplied::OtherKind)
         });
-        match asked {
-            Some(true) => Asked::Yes,
-            Some(false) => Asked::No(NotApplied::OtherKind),
-            None => Asked::No(NotApplied::NoObject),
-        }
+        asked.unwrap_or(Err(NotApplied::NoObject))
     }
 }
 
@@ -125,54 +121,4 @@ pub(super) fn with_response<T>(
     work: impl FnOnce(Raw<'_>) -> T,
 ) -> Option<T> {
     if exchange.reply.kind().is_error() { None } else { payload(exchange).with_value(work) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::corpus::{Bounds, read_exchange};
-
-    /// The object that a result amounts to.
-    fn found(result: &str) -> Option<String> {
-        let line = format!(r#"{{"tool":"t","input":{{}},"response":{result}}}"#);
-        let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
-        payload(&exchange).with_value(|value| value.text().to_owned())
-    }
-
-    fn in_texts(texts: &[&str]) -> Option<String> {
-        let block = |text: &&str| format!(r#"{{"type":"text","text":"{text}"}}"#);
-        let blocks: Vec<String> = texts.iter().map(block).collect();
-        found(&format!(r#"{{"content":[{}]}}"#, blocks.join(",")))
-    }
-
-    #[test]
-    fn the_first_text_that_is_an_object_counts() {
-        let object = r#"{"a":1}"#;
-        let written = r#"{\"a\":1}"#;
-        assert_eq!(in_texts(&[written]).as_deref(), Some(object));
-        let broken = [r#"{\"a\":"#, "{curly} talk", "Done", written, r#"{\"a\":2}"#];
-        assert_eq!(in_texts(&broken).as_deref(), Some(object));
-        for space in [r"\n\t", " ", r"\r\n ", r"\u0020"] {
-            let text = format!("{space}{written}");
-            let found = in_texts(&[text.as_str()]);
-            assert_eq!(found.as_deref().map(str::trim_start), Some(object), "{space}");
-        }
-        let brace = r#"\u007b\"a\":1}"#;
-        assert_eq!(in_texts(&[brace]).as_deref(), Some(object));
-        for none in ["Done", "", "[1]", r#"Here: {\"a\":1}"#, r#"{\"a\":1} trailing"#] {
-            assert_eq!(in_texts(&[none]), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn structured_content_counts_before_texts_unless_it_is_null() {
-        let text = r#"[{"type":"text","text":"{\"a\":1}"}]"#;
-        let result = |structured| {
-            found(&format!(r#"{{"content":{text},"structuredContent":{structured}}}"#))
-        };
-        assert_eq!(result(r#"{"b":2}"#).as_deref(), Some(r#"{"b":2}"#));
-        assert_eq!(result("null").as_deref(), Some(r#"{"a":1}"#));
-        assert_eq!(found(r#"{"b":2}"#).as_deref(), Some(r#"{"b":2}"#), "recorded bare");
-        assert_eq!(found(r#"{"structuredContent":null}"#), None);
-    }
 }

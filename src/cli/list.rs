@@ -112,8 +112,8 @@ fn meanings(what: Option<What>) -> Result<Vec<(String, String)>, Failure> {
         Some(What::Contracts) => {
             let contract = |name| {
                 let contract = Contract::load(name).map_err(Failure::usage)?;
-                let (about, numbers) = (contract.about(), super::check::contents(&contract));
-                Ok((name, format!("{about} ({numbers}, digest {:.12})", contract.digest())))
+                let (about, numbers) = (&contract.about, super::check::contents(&contract));
+                Ok((name, format!("{about} ({numbers}, digest {:.12})", contract.digest)))
             };
             contract_names().into_iter().map(contract).collect::<Result<_, Failure>>()?
         }
@@ -126,7 +126,9 @@ fn meanings(what: Option<What>) -> Result<Vec<(String, String)>, Failure> {
             let all = IssueType::ALL.iter();
             all.map(|kind| (kind.name(), format!("{}{}", kind.about(), code(*kind)))).collect()
         }
-        Some(What::Checks) => CHECKS.iter().map(|it| (it.name(), it.about().to_owned())).collect(),
+        Some(What::Checks) => {
+            CHECKS.iter().map(|it| (it.kind.name(), it.about.to_owned())).collect()
+        }
         Some(What::Rules) => {
             let all = RULES.into_iter().chain([&WAIVERS]);
             all.map(|it| (it.name, it.about.to_owned())).collect()

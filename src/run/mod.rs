@@ -104,7 +104,7 @@ pub fn run_with(
     let manifest = |counts| {
         let mut manifest = manifest(plan, rulebook, counts);
         manifest.comparable.checks = checks.digest();
-        manifest.comparable.check_files = checks.sources().iter().map(check_file).collect();
+        manifest.comparable.check_files = checks.sources.iter().map(check_file).collect();
         manifest.comparable.part = part;
         manifest.wall = wall(plan, started.elapsed().as_secs_f64());
         manifest
@@ -239,7 +239,7 @@ pub fn inputs_of_run(folder: &Path) -> Option<Vec<PathBuf>> {
 /// ask of earlier calls.
 pub fn reading(mut reader: CorpusReader, files: &CheckFiles, checks: &Arc<Checks>) -> CorpusReader {
     reader.passed_by = files.paths().collect();
-    reader.envelope_paths = Some(checks.envelope_paths().clone());
+    reader.envelope_paths = Some(checks.envelope_paths.clone());
     reader.recall = checks.ask_for_originals().then(|| Arc::clone(checks) as _);
     reader
 }

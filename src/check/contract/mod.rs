@@ -5,28 +5,30 @@
 //! may have its own wording. `read` compiles a file and tells everything that is wrong with it; `check`
 //! holds calls, replies and sessions against it.
 
-pub(super) mod adapter;
 mod check;
 mod lists;
 mod model;
-mod original;
 mod read;
 mod session;
 #[cfg(test)]
 mod tests;
 mod wording;
 
-pub use adapter::issues_under;
-
 pub use check::{InputCheck, OutputContext};
 pub use lists::{exposed, injection_hit, injection_lists};
 pub use model::Contract;
-pub use session::drift;
+pub use session::{SessionIssue, session_issues};
 pub use wording::code;
 
+use super::payload::payload;
+use super::table::{Around, Findings};
+use super::text::judged_error_text;
+use crate::json::{Raw, scan_document};
+use crate::recording::{Exchange, ExchangeKind, ReplyKind};
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
+use crate::verdict::{Issue, NotApplied, Side};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -36,7 +38,6 @@ const LONGEST: u64 = 4 << 20;
 /// Name and text of each contract that comes with the program. This table is the only place that knows them by name.
 const BUILTIN: [(&str, &str); 1] = [("todo", include_str!("builtin/todo.toml"))];
 
-/// Why there is no contract.
 #[derive(Debug, thiserror::Error)]
 pub enum ContractError {
     #[error("no contract or file is called `{name}`; built-in contracts: {}", contract_names().join(", "))]
@@ -49,12 +50,10 @@ pub enum ContractError {
     Invalid(Vec<Problem>),
 }
 
-/// The names of the built-in contracts.
 pub fn contract_names() -> Vec<&'static str> {
     BUILTIN.iter().map(|(name, _)| *name).collect()
 }
 
-/// The text of a built-in contract.
 pub fn contract_source(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
@@ -112,5 +111,76 @@ impl Contract {
             }
             _ => Err(ContractError::Invalid(problems.into_errors())),
         }
+    }
+}
+
+/// Holds a call and its reply against the contract of their server.
+pub(super) fn ask(
+    exchange: &Exchange<'_>,
+    around: &Around<'_>,
+    findings: &mut Findings,
+) -> Result<(), NotApplied> {
+    if exchange.kind != ExchangeKind::ToolCall {
+        return Err(NotApplied::OtherKind);
+    }
+    let tool = exchange.tool.name.as_str();
+    let Some((_, contract)) = around.checks.contract_of(&exchange.server, tool) else {
+        return Err(NotApplied::NothingGiven);
+    };
+    look(contract, exchange, findings);
+    // The rulebook may have read the same in the text.
+    let is_known = around.conclusion.hidden_failure() == Some(true);
+    if exchange.reply.kind() == ReplyKind::Result && !is_known {
+        let issue = payload(exchange).with_value(|output| contract.check_success(output));
+        findings.add(Side::Reply, issue.flatten());
+    }
+    Ok(())
+}
+
+/// What a contract has to say of a call of one of its tools; `None` where it is not about the exchange.
+pub fn issues_under(contract: &Contract, exchange: &Exchange<'_>) -> Option<Vec<Issue>> {
+    let is_meant = exchange.kind == ExchangeKind::ToolCall
+        && contract.applies_to(&exchange.server, &exchange.tool.name);
+    is_meant.then(|| {
+        let mut findings = Findings::default();
+        look(contract, exchange, &mut findings);
+        findings.issues
+    })
+}
+
+fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
+    let tool = exchange.tool.name.as_str();
+    let none = scan_document("{}", 1).ok();
+    let arguments = exchange.input.as_ref().map(|input| input.raw()).or(none);
+    if let Some(arguments) = arguments {
+        let input = contract.check_input(tool, arguments);
+        findings.add(Side::Caller, input.issues);
+        findings.sanitized = input.sanitized;
+    }
+    let original = exchange.original.as_ref().map(|original| original.raw());
+    let input: Option<Raw<'_>> = exchange.input.as_ref().map(|input| input.raw());
+    let kind = exchange.reply.kind();
+    // Without a flag, what the contract says of responses is what those look like that succeeded.
+    // Nothing is certain of a response of which a part was left out.
+    let is_response = !exchange.is_cut() && (contract.has_response_flag() || !kind.is_error());
+    let issues_of = is_response.then(|| {
+        payload(exchange).with_value(|output| {
+            let context = OutputContext { input, output, original };
+            findings.add(Side::Reply, contract.check_output(tool, context));
+        })
+    });
+    if issues_of.flatten().is_some() {
+        return;
+    }
+    match kind {
+        ReplyKind::Result if exchange.is_cut() => {}
+        ReplyKind::Result => findings.add(Side::Reply, contract.check_missing_output(tool)),
+        // An error that is no response object still must not show what stays inside.
+        ReplyKind::ToolError | ReplyKind::ProtocolError => {
+            let text = judged_error_text(exchange);
+            findings
+                .add(Side::Reply, text.and_then(|text| contract.check_error_text(&text, input)));
+        }
+        ReplyKind::NoReply | ReplyKind::Document => {}
     }
 }

@@ -13,15 +13,18 @@ use std::sync::Arc;
 /// What the tools of one server take and give.
 #[derive(Debug)]
 pub struct Contract {
-    pub(super) name: String,
-    pub(super) about: String,
-    pub(super) servers: Vec<String>,
+    pub name: String,
+    pub about: String,
+    /// The servers it is about; where there are none, it is about its tools wherever they are.
+    pub servers: Vec<String>,
     pub(super) tools: Vec<ToolContract>,
     pub(super) envelope: Option<Envelope>,
     pub(super) security: Security,
     pub(super) wordings: Wordings,
-    pub(super) criteria: Vec<Criterion>,
-    pub(super) digest: String,
+    /// What exchanges with these tools are to meet beside the rules.
+    pub criteria: Vec<Criterion>,
+    /// A hash of its text, in hex.
+    pub digest: String,
 }
 
 #[derive(Debug)]
@@ -48,9 +51,9 @@ pub(super) struct Spec {
     pub(super) types: Vec<JsonType>,
     /// The type in words, where the words of the types do not do.
     pub(super) expected: Option<String>,
-    pub(super) range: Bounds<f64>,
-    pub(super) length: Bounds<u64>,
-    pub(super) elements: Bounds<u64>,
+    pub(super) range: Bounds,
+    pub(super) length: Bounds,
+    pub(super) elements: Bounds,
     pub(super) allowed: Option<Vec<Value>>,
     pub(super) pattern: Option<Pattern>,
     pub(super) format: Option<Format>,
@@ -76,24 +79,18 @@ pub(super) struct Property {
 }
 
 /// Least and most, each included.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds<T> {
-    pub(super) least: Option<T>,
-    pub(super) most: Option<T>,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bounds {
+    pub(super) least: Option<f64>,
+    pub(super) most: Option<f64>,
 }
 
-impl<T> Default for Bounds<T> {
-    fn default() -> Self {
-        Self { least: None, most: None }
-    }
-}
-
-impl<T: PartialOrd> Bounds<T> {
-    /// On which side of the bounds a value lies.
-    pub(super) fn side(&self, value: &T) -> Ordering {
-        if self.least.as_ref().is_some_and(|least| value < least) {
+impl Bounds {
+    /// On which side of the bounds a number lies.
+    pub(super) fn side(self, number: f64) -> Ordering {
+        if self.least.is_some_and(|least| number < least) {
             Ordering::Less
-        } else if self.most.as_ref().is_some_and(|most| value > most) {
+        } else if self.most.is_some_and(|most| number > most) {
             Ordering::Greater
         } else {
             Ordering::Equal
@@ -228,34 +225,10 @@ impl Security {
 }
 
 impl Contract {
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub fn about(&self) -> &str {
-        &self.about
-    }
-
-    /// The servers it is about; where there are none, it is about its tools wherever they are.
-    pub fn servers(&self) -> &[String] {
-        &self.servers
-    }
-
-    /// What exchanges with these tools are to meet beside the rules.
-    pub fn criteria(&self) -> &[Criterion] {
-        &self.criteria
-    }
-
-    /// A hash of the contract's text, in hex.
-    pub fn digest(&self) -> &str {
-        &self.digest
-    }
-
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.name.as_str())
     }
 
-    /// How many rules across fields there are.
     pub fn rules(&self) -> usize {
         self.tools.iter().map(|tool| tool.rules.len()).sum()
     }

@@ -6,11 +6,10 @@ use crate::rulebook::source::{Entry, Node, Section};
 use crate::verdict::{Issue, IssueType, Severity};
 use std::sync::LazyLock;
 
-/// What every contract starts from.
 const DEFAULTS: &str = include_str!("defaults.toml");
 
 /// The types that contracts word: the error code, and the places its templates may fill in.
-const CODES: [(IssueType, &str, &[&str]); 16] = [
+pub(super) const CODES: [(IssueType, &str, &[&str]); 16] = [
     (IssueType::MissingParameter, "MISSING_PARAMETER", &["parameter"]),
     (IssueType::InvalidType, "INVALID_TYPE", &["parameter", "expected_type"]),
     (IssueType::LengthConstraint, "LENGTH_CONSTRAINT", &["parameter", "min", "max"]),
@@ -32,11 +31,6 @@ const CODES: [(IssueType, &str, &[&str]); 16] = [
 /// The error code of a type of issue, in capitals, where it is one that contracts give.
 pub fn code(kind: IssueType) -> Option<&'static str> {
     CODES.iter().find(|(known, ..)| *known == kind).map(|(_, code, _)| *code)
-}
-
-/// The codes, with the types that they stand for.
-pub(super) fn codes() -> [(&'static str, IssueType); CODES.len()] {
-    CODES.map(|(kind, code, _)| (code, kind))
 }
 
 /// The keys of a code's table that word it: its plain message, and what is said instead where only one bound is known,
@@ -165,32 +159,4 @@ pub(super) fn check_places(
 
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled(template, |place| values.iter().find(|(name, _)| *name == place).map(|it| it.1.into()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_code_has_a_message_of_its_own() {
-        for (kind, code, _) in CODES {
-            let template = Wordings::default().template(kind, "message").to_owned();
-            assert!(!template.is_empty(), "{code} has no message in defaults.toml");
-            assert_eq!(code, kind.name().to_uppercase(), "codes are the types in capitals");
-        }
-    }
-
-    #[test]
-    fn values_are_filled_in_once() {
-        let filled = fill("Tool '{tool_name}' {unknown} {", &[("tool_name", "{tool_name}")]);
-        assert_eq!(filled, "Tool '{tool_name}' {unknown} {");
-    }
-
-    #[test]
-    fn messages_have_a_length_that_tables_take() {
-        let message = |text: &str| Wordings::default().worded(IssueType::InvalidType, text).message;
-        assert_eq!(message("short"), "The contract says: short");
-        assert_eq!(message(&"é".repeat(600)).chars().count(), 500);
-        assert_eq!(message("user_id is required"), "user_id is required");
-    }
 }

@@ -5,18 +5,18 @@
 //! `response.schema.json`, with the words of every complaint in them (see `worded_schema`). Whoever adds
 //! members to envelopes adds them to the schemas.
 
-pub(super) mod adapter;
 mod load;
-mod recognise;
 #[cfg(test)]
 mod tests;
 
 pub use load::{EnvelopeError, SchemaFile};
-pub use recognise::{is_request, is_response};
 
-use crate::check::worded_schema::{MAX_DEPTH, Shape, bounded_value};
-use crate::json::Raw;
-use crate::verdict::{Issue, IssueType, Severity};
+use super::session_report::{Members, last};
+use super::table::{Around, Findings};
+use super::worded_schema::{MAX_DEPTH, Shape, bounded_value};
+use crate::json::{Kind, Raw};
+use crate::recording::{Exchange, ExchangeKind, Reply};
+use crate::verdict::{Issue, IssueType, NotApplied, Severity, Side};
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -124,6 +124,29 @@ impl Envelopes {
     }
 }
 
+/// Holds requests and responses in envelopes against their schemas.
+pub(super) fn ask(
+    exchange: &Exchange<'_>,
+    around: &Around<'_>,
+    findings: &mut Findings,
+) -> Result<(), NotApplied> {
+    if exchange.kind != ExchangeKind::Envelope {
+        return Err(NotApplied::OtherKind);
+    }
+    let envelopes = around.checks.envelopes();
+    let mut is_valid = true;
+    if let Some(request) = &exchange.input {
+        let request = envelopes.recorded(Direction::Request, request.raw());
+        is_valid = request.valid;
+        findings.add(Side::Caller, request.issues);
+    }
+    if let Reply::Document(response) = &exchange.reply {
+        findings.add(Side::Reply, envelopes.recorded(Direction::Response, response.raw()).issues);
+        findings.add(Side::Reply, not_refused(response.raw()).filter(|_| !is_valid));
+    }
+    Ok(())
+}
+
 /// What is wrong with a response to an invalid request, unless it is an error.
 fn not_refused(response: Raw<'_>) -> Option<Issue> {
     let status = response.member("status").and_then(Raw::as_str)?;
@@ -139,4 +162,44 @@ fn unseen(direction: Direction) -> Issue {
         format!("What is deeper than {MAX_DEPTH} levels in this {noun} was not looked at");
     let suggestion = Some(format!("Nest the {noun} less deep"));
     Issue { suggestion, ..Issue::new(Severity::Info, IssueType::SchemaUndecided, message) }
+}
+
+const STATUSES: [&str; 3] = ["success", "error", "pending"];
+
+/// Members that logs and events have and envelopes do not: a line with one of them merely uses the same words.
+const OF_LOGS: [&str; 9] =
+    ["ts", "time", "timestamp", "level", "severity", "logger", "msg", "ms", "type"];
+
+/// Whether a value is meant to be a request: an object whose `query` is a text, stands beside a
+/// `context`, or is all there is and no object.
+#[must_use]
+pub fn is_request(value: Raw<'_>) -> bool {
+    let Some(members) = members(value, &["query"]) else { return false };
+    last(&members, "query").is_some_and(|query| {
+        query.kind() == Kind::String
+            || last(&members, "context").is_some()
+            || (members.len() == 1 && query.kind() != Kind::Object)
+    })
+}
+
+/// Whether a value is meant to be a response: an object with one of the three words as its `status`,
+/// with any word as its `status` beside `data`, or with a `conversation_context`.
+#[must_use]
+pub fn is_response(value: Raw<'_>) -> bool {
+    let Some(members) = members(value, &["status", "conversation_context"]) else { return false };
+    let word = last(&members, "status").and_then(Raw::as_str);
+    word.is_some_and(|word| STATUSES.iter().any(|known| word.is(known)))
+        || (word.is_some() && last(&members, "data").is_some())
+        || last(&members, "conversation_context").is_some()
+}
+
+/// The members of an object that has one of these and is no log. Most values are neither requests nor responses, which
+/// their text betrays: they need not be taken apart.
+fn members<'a>(value: Raw<'a>, names: &[&str]) -> Option<Members<'a>> {
+    let text = value.text().as_bytes();
+    let is_spelled_out = |name: &&str| memchr::memmem::find(text, name.as_bytes()).is_some();
+    // A name may be written with escapes.
+    let may_be = names.iter().any(is_spelled_out) || memchr::memchr(b'\\', text).is_some();
+    let members = if may_be { value.members()? } else { return None };
+    (!OF_LOGS.iter().any(|name| last(&members, name).is_some())).then_some(members)
 }

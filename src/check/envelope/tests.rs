@@ -33,6 +33,12 @@ fn envelopes_are_judged_as_their_cases_list() {
 }
 
 #[test]
+fn the_words_of_a_status_are_those_of_the_schema() {
+    let schema: Value = serde_json::from_str(Direction::Response.schema()).expect("JSON");
+    assert_eq!(schema["properties"]["status"]["enum"], json!(STATUSES));
+}
+
+#[test]
 fn functions_for_programs_know_the_built_in_schemas() {
     let builtin = Envelopes::builtin();
     assert_eq!(validate_request(&json!({})), builtin.request(&json!({})));

@@ -1,6 +1,6 @@
 //! What is wrong with a result that no schema can say.
 
-use super::scales::SCALES;
+use super::outcome::SCALES;
 use super::{JudgeResult, RecordedIssue};
 use crate::verdict::{Issue, IssueType, Severity, Verdict, cut};
 use std::collections::{HashMap, HashSet};

@@ -2,7 +2,63 @@
 //!
 //! Confidence and quality are shares from 0 to 1 here.
 
-use super::scales::SCALES;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The bands and thresholds by which results are read.
+pub(super) static SCALES: LazyLock<Scales> = LazyLock::new(|| {
+    toml::from_str(include_str!("scales.toml")).expect("the file of scales is in order")
+});
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scales {
+    pub(super) review_below: f64,
+    pub(super) accepted_from: f64,
+    pub(super) rungs: Vec<f64>,
+    pub(super) blocking: Vec<String>,
+    pub(super) mismatch: Mismatch,
+    pub(super) confidence: Vec<Band>,
+    pub(super) quality: Vec<Band>,
+}
+
+/// A range of a scale that has a name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// The name used in tables and files.
+    pub name: String,
+    /// The name shown to people.
+    pub label: String,
+    /// The lowest number that belongs to it.
+    pub from: f64,
+    pub meaning: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Mismatch {
+    pub(super) from: f64,
+    pub(super) own: f64,
+    pub(super) doubtful: Vec<String>,
+    pub(super) anywhere: Vec<String>,
+}
+
+/// The band of a confidence from 0 to 1.
+pub fn confidence_band(confidence: f64) -> &'static Band {
+    band(&SCALES.confidence, confidence)
+}
+
+/// The band of a quality from 0 to 1.
+pub fn quality_band(quality: f64) -> &'static Band {
+    band(&SCALES.quality, quality)
+}
+
+/// Numbers beyond the ends of a scale belong to the band at that end.
+fn band(bands: &'static [Band], number: f64) -> &'static Band {
+    let found = bands.iter().find(|band| number >= band.from);
+    found.or(bands.last()).expect("a scale has bands")
+}
 
 named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +131,7 @@ pub fn is_good_enough(valid: bool, quality: f64) -> bool {
 ///
 /// The rungs are decimal numbers: 0.8 less 0.1 is 0.7 here, although doubles subtracted give
 /// 0.7000000000000001, which a quality of 0.7 would miss.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
 pub struct RetryLadder {
     valid: u64,
     /// How many are accepted at a rung, but not above it.
@@ -124,68 +180,5 @@ impl RetryLadder {
             let share = (self.valid > 0).then(|| accepted as f64 / self.valid as f64);
             (*rung, accepted, share)
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn below(number: f64) -> f64 {
-        number.next_down()
-    }
-
-    #[test]
-    fn interpretations_change_exactly_at_their_boundaries() {
-        let valid = |quality| interpretation(true, 0.1, quality);
-        assert_eq!(valid(0.8), Interpretation::Excellent);
-        assert_eq!(valid(below(0.8)), Interpretation::Acceptable);
-        assert_eq!(valid(0.6), Interpretation::Acceptable);
-        assert_eq!(valid(below(0.6)), Interpretation::BelowThreshold);
-        let invalid = |confidence| interpretation(false, confidence, 1.0);
-        assert_eq!(invalid(0.8_f64.next_up()), Interpretation::SurelyInvalid);
-        assert_eq!(invalid(0.8), Interpretation::Invalid);
-        assert_eq!(invalid(0.5), Interpretation::Invalid);
-        assert_eq!(invalid(below(0.5)), Interpretation::MaybeInvalid);
-    }
-
-    #[test]
-    fn an_unsure_result_is_reviewed_before_anything_else() {
-        assert_eq!(decision(true, below(0.6), 0), Decision::Review);
-        assert_eq!(decision(false, 0.2, 3), Decision::Review);
-        assert_eq!(decision(true, 0.6, 0), Decision::Accept);
-        assert_eq!(decision(true, 0.6, 1), Decision::AcceptWithWarnings);
-        assert_eq!(decision(false, 0.6, 1), Decision::Reject);
-    }
-
-    #[test]
-    fn valid_is_not_yet_good_enough() {
-        assert!(is_good_enough(true, 0.7));
-        assert!(!is_good_enough(true, below(0.7)) && !is_good_enough(false, 1.0));
-    }
-
-    #[test]
-    fn every_rung_of_the_ladder_accepts_what_the_ones_above_it_do() {
-        let mut ladder = RetryLadder::default();
-        for (valid, quality) in [(true, 0.8), (true, 0.7), (true, 0.55), (true, 0.2), (false, 1.0)]
-        {
-            ladder.add(valid, quality);
-        }
-        let shares: Vec<_> = ladder.shares().collect();
-        assert_eq!(
-            shares,
-            [(0.8, 1, Some(0.25)), (0.7, 2, Some(0.5)), (0.6, 2, Some(0.5)), (0.5, 3, Some(0.75))]
-        );
-        assert_eq!(ladder.valid(), 4);
-        assert_eq!(RetryLadder::default().shares().last(), Some((0.5, 0, None)));
-    }
-
-    #[test]
-    fn a_rung_accepts_the_quality_it_names() {
-        assert_eq!(RetryLadder::rungs(), [0.8, 0.7, 0.6, 0.5]);
-        let rungs = RetryLadder::rungs().iter().map(|quality| RetryLadder::rung_of(true, *quality));
-        assert!(rungs.eq([Some(0), Some(1), Some(2), Some(3)]));
-        assert_eq!(RetryLadder::rung_of(true, below(0.5)), None);
-        assert_eq!(RetryLadder::rung_of(false, 0.9), None);
     }
 }

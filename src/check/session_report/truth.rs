@@ -48,8 +48,17 @@ struct Findings {
     unlisted: usize,
 }
 
+/// How bad something is, and of which type. What misleads nobody about how much was found is odd; not telling is not lying.
+type Fault = (Severity, IssueType);
+const MALFORMED: Fault = (Severity::Error, IssueType::MalformedReport);
+const UNTRUE: Fault = (Severity::Error, IssueType::ReportUntruthful);
+const ODD: Fault = (Severity::Warning, IssueType::ReportUntruthful);
+const MISSING: Fault = (Severity::Warning, IssueType::ReportMissing);
+const DANGLING: Fault = (Severity::Error, IssueType::DanglingTask);
+const DUPLICATE: Fault = (Severity::Error, IssueType::DuplicateTask);
+
 impl Findings {
-    fn add(&mut self, severity: Severity, kind: IssueType, at: &str, message: String) {
+    fn add(&mut self, (severity, kind): Fault, at: &str, message: impl Into<String>) {
         if self.issues.len() >= MAX_FINDINGS {
             self.unlisted += 1;
             return;
@@ -62,22 +71,7 @@ impl Findings {
     }
 
     fn malformed(&mut self, at: &str, found: &str, wanted: &str) {
-        let message = format!("{at} is {found} instead of {wanted}.");
-        self.add(Severity::Error, IssueType::MalformedReport, at, message);
-    }
-
-    fn untrue(&mut self, at: &str, message: String) {
-        self.add(Severity::Error, IssueType::ReportUntruthful, at, message);
-    }
-
-    /// Something untrue that misleads nobody about how much was found.
-    fn odd(&mut self, at: &str, message: String) {
-        self.add(Severity::Warning, IssueType::ReportUntruthful, at, message);
-    }
-
-    /// Not telling is not lying.
-    fn missing(&mut self, at: &str, message: &str) {
-        self.add(Severity::Warning, IssueType::ReportMissing, at, message.to_owned());
+        self.add(MALFORMED, at, format!("{at} is {found} instead of {wanted}."));
     }
 
     /// Holds what a part states against what the rest of the report comes to, where both are known.
@@ -85,10 +79,8 @@ impl Findings {
         if let (Some(stated), Some(truth)) = (stated, truth)
             && stated != truth
         {
-            self.untrue(
-                at,
-                format!("{at} says {stated}; by the rest of the report it is {truth}."),
-            );
+            let message = format!("{at} says {stated}; by the rest of the report it is {truth}.");
+            self.add(UNTRUE, at, message);
         }
     }
 
@@ -236,14 +228,18 @@ impl<'a> Claims<'a> {
             says_errors || [&self.has[0], &self.flag].iter().any(|it| it.value == Some(true));
         if errors == Some(true) || says_so {
             if self.list.is_none() && !lists_at_tasks {
-                findings.missing(self.issues_at, "There are errors, but no issue is listed.");
+                findings.add(MISSING, self.issues_at, "There are errors, but no issue is listed.");
             }
             if !self.names_report {
-                findings.missing(self.report_at, "There are errors, but no error report is named.");
+                findings.add(
+                    MISSING,
+                    self.report_at,
+                    "There are errors, but no error report is named.",
+                );
             }
         } else if self.names_report && (errors, warnings) == (Some(false), Some(false)) {
             let message = "An error report is named, but there are neither errors nor warnings.";
-            findings.odd(self.report_at, message.to_owned());
+            findings.add(ODD, self.report_at, message);
         }
     }
 
@@ -275,10 +271,18 @@ impl<'a> Claims<'a> {
         for (at, name) in stated.iter().enumerate() {
             let place = format!("{}/{at}", self.categories.at);
             if !seen.insert(&**name) {
-                findings.odd(&place, format!("The category `{}` is listed twice.", quoted(name)));
+                findings.add(
+                    ODD,
+                    &place,
+                    format!("The category `{}` is listed twice.", quoted(name)),
+                );
             } else if may_be_idle && !types.contains_key(&**name) {
                 let name = quoted(name);
-                findings.untrue(&place, format!("No issue is of the listed category `{name}`."));
+                findings.add(
+                    UNTRUE,
+                    &place,
+                    format!("No issue is of the listed category `{name}`."),
+                );
             }
         }
         for (name, at) in types.into_iter().filter(|(name, _)| !seen.contains(name)) {
@@ -286,7 +290,7 @@ impl<'a> Claims<'a> {
                 "An issue is of type `{}`, which the categories do not list.",
                 quoted(name)
             );
-            findings.untrue(&format!("{}/{at}/type", self.issues_at), message);
+            findings.add(UNTRUE, &format!("{}/{at}/type", self.issues_at), message);
         }
     }
 
@@ -310,7 +314,7 @@ impl<'a> Claims<'a> {
                 let id = quoted(task);
                 let message =
                     format!("An issue names the task `{id}`, which is not among the tasks.");
-                findings.add(Severity::Error, IssueType::DanglingTask, &place, message);
+                findings.add(DANGLING, &place, message);
             }
             naming.entry(task).or_default().push(issue);
         }
@@ -327,7 +331,7 @@ impl<'a> Claims<'a> {
                     let (own, all) = (counted(own, grade), counted(all, grade));
                     let message =
                         format!("The tasks list {own} together, but the report has {all}.");
-                    findings.untrue(self.tasks.at, message);
+                    findings.add(UNTRUE, self.tasks.at, message);
                 }
             }
             return;
@@ -337,7 +341,7 @@ impl<'a> Claims<'a> {
             let own: Vec<&Listed<'_>> = task.list.iter().flat_map(|list| &list.issues).collect();
             let naming = naming.get(id).map_or(&[][..], Vec::as_slice);
             if let Some(message) = differ(id, &own, naming) {
-                findings.untrue(&format!("{}/{at}/validationErrors", self.tasks.at), message);
+                findings.add(UNTRUE, &format!("{}/{at}/validationErrors", self.tasks.at), message);
             }
         }
     }
@@ -458,7 +462,7 @@ impl<'a> Listed<'a> {
             let (of, label) = (quoted(of), quoted(label));
             let message =
                 format!("An issue of type `{of}` has the label `{label}` of another type.");
-            findings.odd(&place("typeLabel"), message);
+            findings.add(ODD, &place("typeLabel"), message);
         }
         let task = member("taskId").and_then(id_of);
         Self { severity: known, category, message: message.unwrap_or_default(), rule, task }
@@ -475,7 +479,7 @@ fn read_tasks<'a>(elements: Vec<Raw<'a>>, at: &str, findings: &mut Findings) -> 
         {
             let message = format!("The task id `{}` stands twice.", quoted(id));
             let place = format!("{at}/{number}/id");
-            findings.add(Severity::Error, IssueType::DuplicateTask, &place, message);
+            findings.add(DUPLICATE, &place, message);
         }
         let errors = last(&members, "validationErrors").filter(|it| it.kind() != Kind::Null);
         let place = format!("{at}/{number}/validationErrors");

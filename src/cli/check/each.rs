@@ -48,7 +48,7 @@ pub(super) fn check_contract(
 /// What there is in a contract, in numbers.
 pub(in crate::cli) fn contents(contract: &Contract) -> String {
     let (tools, rules) = (contract.tools().count() as u64, contract.rules() as u64);
-    let criteria = contract.criteria().len();
+    let criteria = contract.criteria.len();
     format!("{}, {}, criteria: {criteria}", counted(tools, "tool"), counted(rules, "rule"))
 }
 
@@ -104,8 +104,8 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
 pub(super) fn check_criteria(file: &Path, checked: &mut Checked) -> Result<(), Failure> {
     let files = CheckFiles { criteria: vec![file.to_owned()], ..CheckFiles::default() };
     let checks = Checks::load(&files, &[])?;
-    for file in checks.criteria_files() {
-        let criteria = file.criteria();
+    for file in &checks.criteria_files {
+        let criteria = &file.criteria;
         let examples: usize = criteria.iter().map(|criterion| criterion.examples).sum();
         let examples = counted(examples as u64, "example");
         checked.about = format!("criteria: {}, {examples} as expected", criteria.len());

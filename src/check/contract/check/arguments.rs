@@ -135,28 +135,3 @@ fn has_lone_surrogate(escaped: &str) -> bool {
     }
     waiting
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_of_surrogate_pairs_are_seen_and_pairs_pass() {
-        for lone in [r"a\ud83d", r"\ud83d\ud83d\ude00", r"\ude00x", r"\ud83dx\ude00", r"\uD83D\n"] {
-            assert!(has_lone_surrogate(lone), "{lone}");
-        }
-        for whole in [r"\ud83d\ude00", r"a\\ud83d", "plain \u{fffd}", r"\u00e9\n\\", ""] {
-            assert!(!has_lone_surrogate(whole), "{whole}");
-        }
-    }
-
-    #[test]
-    fn what_64_bits_hold_is_kept() {
-        for kept in ["0", "-0", "-9223372036854775808", "18446744073709551615", "1e300", "1.0"] {
-            assert!(is_kept(kept), "{kept}");
-        }
-        for lost in ["18446744073709551616", "-9223372036854775809", "1e400", "-1.5E999"] {
-            assert!(!is_kept(lost), "{lost}");
-        }
-    }
-}

@@ -1,14 +1,12 @@
 //! Calls and replies held against a contract.
 
 mod arguments;
-mod rules;
 mod shape;
-mod words;
 
 use super::lists::texts_sent;
-use super::model::{Contract, Others, Spec, ToolContract};
+use super::model::{Contract, Others, Rule, Spec, ToolContract};
 use super::read::{INPUT, ORIGINAL, OUTPUT};
-use crate::expression::Variable;
+use crate::expression::{Answer, Variable, Why};
 use crate::json::{Raw, scan_document, to_value};
 use crate::verdict::{Issue, IssueType, Severity};
 use serde_json::Value;
@@ -28,7 +26,6 @@ pub struct InputCheck {
 #[derive(Clone, Copy, Debug)]
 pub struct OutputContext<'a> {
     pub input: Option<Raw<'a>>,
-    /// The response: the object that the tool returned.
     pub output: Raw<'a>,
     /// The same object as an earlier response of the session showed it. Rules that look at it are not
     /// asked where it is not known.
@@ -88,7 +85,6 @@ impl Contract {
         issues
     }
 
-    /// Whether every response says of itself whether it succeeded.
     pub fn has_response_flag(&self) -> bool {
         self.envelope.is_some()
     }
@@ -158,7 +154,7 @@ impl Contract {
         let variables: Vec<Variable<'_>> = known.collect();
         let is_sound = issues.is_empty();
         for rule in tool.rules.iter().filter(|rule| rule.of_output == of_output) {
-            issues.extend(rules::ask(self, rule, &variables, is_sound, issues));
+            issues.extend(ask(self, rule, &variables, is_sound, issues));
         }
         issues.truncate(MOST_ISSUES);
     }
@@ -188,4 +184,44 @@ fn sanitize(spec: &Spec, value: Value) -> Value {
         }
         (other, _) => other,
     }
+}
+
+/// Asks a rule; `known` is what was found wrong before, and `is_sound` says that all values are what their
+/// descriptions say.
+fn ask(
+    contract: &Contract,
+    rule: &Rule,
+    variables: &[Variable<'_>],
+    is_sound: bool,
+    known: &[Issue],
+) -> Option<Issue> {
+    let is_reported = |pointer: &String| {
+        let places = known.iter().map(|issue| issue.location.as_deref().unwrap_or_default());
+        let mut below = places.filter_map(|place| place.strip_prefix(pointer.as_str()));
+        below.any(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    // What is wrong with the very field of the rule was told; the rule would only say it again.
+    if rule.pointer.as_ref().is_some_and(is_reported) {
+        return None;
+    }
+    let issue = match rule.expression.evaluate(variables) {
+        Answer::True | Answer::Ambiguous(Why::MissingVariable(_)) => return None,
+        Answer::False => {
+            let made = rule.made_message.as_ref();
+            let made = made.and_then(|made| made.evaluate_text(variables).ok());
+            let message = made.as_ref().unwrap_or(&rule.message);
+            Issue { severity: rule.severity, ..contract.wordings.worded(rule.kind, message) }
+        }
+        // A rule may well stumble over values that are not what they should be, which was told.
+        Answer::Ambiguous(Why::MissingField(_) | Why::Failed(_) | Why::WrongResult { .. })
+            if !is_sound =>
+        {
+            return None;
+        }
+        Answer::Ambiguous(why) => {
+            let places = [("rule", rule.expression.text()), ("why", &*why.to_string())];
+            contract.wordings.issue(IssueType::ContractRule, "message", &places)
+        }
+    };
+    Some(Issue { location: rule.pointer.clone(), ..issue })
 }

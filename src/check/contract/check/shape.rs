@@ -1,9 +1,11 @@
-//! Types, ranges and lengths: where a value is not what its description says.
+//! Types, ranges and lengths: where a value is not what its description says, and how that is worded.
 
 use super::super::model::{Contract, Format, JsonType, Kind, Others, Spec};
-use super::{MOST_ISSUES, words};
+use super::super::wording::fill;
+use super::MOST_ISSUES;
+use crate::check::schema::with_article;
 use crate::expression::{Pattern, is_iso8601};
-use crate::verdict::Issue;
+use crate::verdict::{Issue, IssueType};
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -57,7 +59,7 @@ impl Walk<'_> {
     fn tell(&mut self, kind: Kind, spec: &Spec) {
         if !self.is_full() {
             let path = path_of(&self.pointer, self.root);
-            let issue = words::issue(self.contract, self.is_response, kind, spec, &path);
+            let issue = worded(self.contract, self.is_response, kind, spec, &path);
             self.issues.push(Issue { location: Some(self.pointer.clone()), ..issue });
         }
     }
@@ -82,7 +84,7 @@ impl Walk<'_> {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
-                if number.as_f64().is_some_and(|number| spec.range.side(&number).is_ne()) {
+                if number.as_f64().is_some_and(|number| spec.range.side(number).is_ne()) {
                     self.tell(Kind::OutOfRange, spec);
                 }
             }
@@ -93,7 +95,7 @@ impl Walk<'_> {
     }
 
     fn text(&mut self, spec: &Spec, text: &str) {
-        match spec.length.side(&(text.chars().count() as u64)) {
+        match spec.length.side(text.chars().count() as f64) {
             Ordering::Less => return self.tell(Kind::TooShort, spec),
             Ordering::Greater => return self.tell(Kind::TooLong, spec),
             Ordering::Equal => {}
@@ -114,7 +116,7 @@ impl Walk<'_> {
     }
 
     fn list(&mut self, spec: &Spec, elements: &[Value]) {
-        match spec.elements.side(&(elements.len() as u64)) {
+        match spec.elements.side(elements.len() as f64) {
             Ordering::Less => self.tell(Kind::TooFew, spec),
             Ordering::Greater => self.tell(Kind::TooMany, spec),
             Ordering::Equal => {}
@@ -216,5 +218,91 @@ fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         _ => one == other,
+    }
+}
+
+/// Words a mistake: as its field is worded in the contract, else as its code is.
+fn worded(contract: &Contract, is_response: bool, mistake: Kind, spec: &Spec, path: &str) -> Issue {
+    let kind = if is_response { mistake.in_response() } else { mistake.in_parameter() };
+    let (least, most) = limits(mistake, spec);
+    let name = match (is_response, path) {
+        (false, "") => "The set of arguments",
+        (true, "") => "response",
+        (_, path) => path,
+    };
+    let places = [
+        ("parameter", name),
+        ("field", name),
+        ("expected", &*expected(spec)),
+        ("expected_type", &*expected_type(mistake, spec)),
+        ("min", least.as_deref().unwrap_or_default()),
+        ("max", most.as_deref().unwrap_or_default()),
+    ];
+    let is_list = matches!(mistake, Kind::TooFew | Kind::TooMany);
+    let variant =
+        match (kind, &least, &most) {
+            (IssueType::ResponseType, ..) if path.is_empty() => "whole",
+            _ if mistake == Kind::Unexpected => "unexpected",
+            (IssueType::RangeConstraint | IssueType::LengthConstraint, Some(_), None) => {
+                if is_list { "elements_at_least" } else { "at_least" }
+            }
+            (IssueType::RangeConstraint, None, Some(_)) => "at_most",
+            (IssueType::LengthConstraint, ..) if is_list => "elements",
+            _ => "message",
+        };
+    let own = spec.messages.iter().find(|(known, _)| *known == mistake);
+    match own {
+        Some((_, message)) => contract.wordings.worded(kind, &fill(message, &places)),
+        None => contract.wordings.issue(kind, variant, &places),
+    }
+}
+
+/// The bounds that a value does not keep, in words.
+fn limits(mistake: Kind, spec: &Spec) -> (Option<String>, Option<String>) {
+    let (bounds, least) = match mistake {
+        Kind::OutOfRange => (spec.range, None),
+        // A length has a least value even where nobody wrote it.
+        Kind::TooShort | Kind::TooLong => (spec.length, Some(0.0)),
+        Kind::TooFew | Kind::TooMany => (spec.elements, Some(0.0)),
+        _ => return (None, None),
+    };
+    let text = |bound: Option<f64>| bound.map(|bound| bound.to_string());
+    (text(bounds.least.or(least)), text(bounds.most))
+}
+
+/// What should stand there, without an article.
+fn expected(spec: &Spec) -> String {
+    let names: Vec<&str> = spec.types.iter().map(|kind| kind.name()).collect();
+    match (&spec.expected, &spec.allowed, spec.format) {
+        (Some(expected), ..) => expected.clone(),
+        (_, Some(allowed), _) => listed(allowed),
+        (.., Some(Format::DateTime)) => "ISO 8601 timestamp".to_owned(),
+        _ if names.is_empty() => "any value".to_owned(),
+        _ => names.join(" or "),
+    }
+}
+
+/// What should stand there, with an article.
+fn expected_type(mistake: Kind, spec: &Spec) -> String {
+    match mistake {
+        Kind::NotListed => spec.allowed.as_deref().map_or_else(String::new, listed),
+        Kind::WrongPattern => {
+            let pattern = spec.pattern.as_ref().map_or("", |pattern| pattern.as_str());
+            format!("a string that matches {pattern}")
+        }
+        Kind::WrongFormat => format!("an {}", expected(spec)),
+        _ => {
+            let names = spec.types.iter().map(|kind| with_article(kind.name()));
+            let names: Vec<String> = names.collect();
+            names.join(" or ")
+        }
+    }
+}
+
+fn listed(allowed: &[serde_json::Value]) -> String {
+    let shown: Vec<String> = allowed.iter().take(20).map(ToString::to_string).collect();
+    match shown.as_slice() {
+        [only] => only.clone(),
+        shown => format!("one of {}", shown.join(", ")),
     }
 }

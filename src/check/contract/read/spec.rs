@@ -1,17 +1,19 @@
 //! What a value must be, in the words of JSON Schema.
+//!
+//! Types and schema files are described once and used often. Each is read once, so its mistakes are told once; and what
+//! they describe together, once they stand where they are used, is bounded.
 
-use super::super::model::{Bounds, Internals, JsonType, Others, Property, Spec};
+use super::super::model::{Internals, JsonType, Others, Property, Spec};
 use super::super::wording::check_places;
-use super::shared::{Described, Shared, text_size};
 use crate::expression::Pattern;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Section, Value, read_within, texts_of, word};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Longest schema file, in bytes.
 const LONGEST_SCHEMA: u64 = 1 << 20;
 /// How many names a misspelt one is compared with.
 const SUGGESTED_FROM: usize = 200;
@@ -33,20 +35,43 @@ const ANNOTATIONS: [&str; 9] = [
     "readOnly",
 ];
 
+/// How many values a contract may describe.
+const MOST_VALUES: usize = 20_000;
+/// So many bytes of texts count as a value.
+const TEXT: usize = 256;
 /// A pattern counts as so many values: it takes time to compile.
 const PATTERN: usize = 40;
 
 /// The places that messages of a field may fill in.
 const PLACES: [&str; 6] = ["parameter", "field", "expected_type", "expected", "min", "max"];
 
+#[derive(Clone, Default)]
+struct Described {
+    spec: Spec,
+    is_required: bool,
+    /// How many levels lie below it, those of the types that it uses included.
+    height: usize,
+}
+
+/// What is known of a description that may be used in many places.
+#[derive(Clone)]
+enum State {
+    Begun,
+    Wrong,
+    Known(Rc<Described>),
+}
+
 /// Reads values' descriptions, which may refer to shared types and to schema files.
 pub(super) struct Specs<'a> {
     types: BTreeMap<&'a str, &'a Entry>,
     /// Where the schema files are that it may name.
     folder: Option<&'a Path>,
-    shared: Shared,
+    /// Types and files by what they are: "type `x`".
+    shared: RefCell<BTreeMap<String, State>>,
     /// Those that were met, compiled: one that is used again costs nothing.
     patterns: RefCell<BTreeMap<String, Result<Pattern, String>>>,
+    /// How many are described so far.
+    values: Cell<usize>,
     /// Sum of the hashes of schema files.
     hash: Cell<u128>,
 }
@@ -54,16 +79,61 @@ pub(super) struct Specs<'a> {
 impl<'a> Specs<'a> {
     pub(super) fn new(types: &'a [Entry], folder: Option<&'a Path>) -> Self {
         let types = types.iter().map(|entry| (entry.key.as_str(), entry)).collect();
-        let (shared, patterns, hash) = Default::default();
-        Self { types, folder, shared, patterns, hash }
+        let (shared, patterns, values, hash) = Default::default();
+        Self { types, folder, shared, patterns, values, hash }
     }
 
     /// Reads every type, so that the mistakes of those are told, too, that nothing uses.
     pub(super) fn read_types(&self, problems: &Problems) {
         for (name, entry) in &self.types {
-            let what = format!("type `{name}`");
-            self.shared.learn(&what, || self.describe(&entry.node, 1, problems));
+            self.learn(&format!("type `{name}`"), || self.describe(&entry.node, 1, problems));
         }
+    }
+
+    /// Reads a type or file, unless it was read before.
+    fn learn(&self, what: &str, read: impl FnOnce() -> Option<Described>) {
+        if !self.shared.borrow().contains_key(what) {
+            self.shared.borrow_mut().insert(what.to_owned(), State::Begun);
+            let state = read().map_or(State::Wrong, |described| State::Known(Rc::new(described)));
+            self.shared.borrow_mut().insert(what.to_owned(), state);
+        }
+    }
+
+    /// A type or file, to be put in where it is used.
+    fn shared(
+        &self,
+        what: &str,
+        mark: Mark,
+        problems: &Problems,
+        read: impl FnOnce() -> Option<Described>,
+    ) -> Option<Described> {
+        self.learn(what, read);
+        let state = self.shared.borrow().get(what).cloned();
+        match state? {
+            State::Known(described) => {
+                let fits = self.charge(size(&described.spec), mark, problems);
+                fits.then(|| Described::clone(&described))
+            }
+            State::Begun => {
+                problems.error(mark, format!("the {what} contains itself"));
+                None
+            }
+            State::Wrong => None,
+        }
+    }
+
+    /// Counts values; false where there are too many of them, which is told once.
+    fn charge(&self, values: usize, mark: Mark, problems: &Problems) -> bool {
+        let before = self.values.get();
+        let after = before.saturating_add(values);
+        self.values.set(after);
+        if before <= MOST_VALUES && after > MOST_VALUES {
+            let message = format!(
+                "with its types expanded, this contract describes more than {MOST_VALUES} values"
+            );
+            problems.error(mark, message);
+        }
+        after <= MOST_VALUES
     }
 
     /// A hash of the schema files that were read; empty where there was none.
@@ -87,7 +157,7 @@ impl<'a> Specs<'a> {
 
     /// Reads one description, so many levels and types below where it began.
     fn describe(&self, node: &Node, level: usize, problems: &Problems) -> Option<Described> {
-        if !self.shared.charge(1, node.mark, problems) || !is_shallow(level, node.mark, problems) {
+        if !self.charge(1, node.mark, problems) || !is_shallow(level, node.mark, problems) {
             return None;
         }
         let mut section = Section::open(node, problems)?;
@@ -112,9 +182,8 @@ impl<'a> Specs<'a> {
             section.problems.error_with_help(mark, format!("unknown type `{name}`"), help);
             return None;
         };
-        let what = format!("type `{name}`");
-        self.shared.learn(&what, || self.describe(&shared.node, level + 1, section.problems));
-        let described = self.shared.put_in(&what, mark, section.problems);
+        let read = || self.describe(&shared.node, level + 1, section.problems);
+        let described = self.shared(&format!("type `{name}`"), mark, section.problems, read);
         below(described?, level, mark, section.problems)
     }
 
@@ -124,11 +193,10 @@ impl<'a> Specs<'a> {
         let described = match node.text() {
             Some(name) => {
                 let what = format!("schema file `{name}`");
-                self.shared.learn(&what, || {
+                self.shared(&what, node.mark, section.problems, || {
                     let schema = self.schema_file(name, node.mark, section.problems)?;
                     self.describe(&schema, level + 1, section.problems)
-                });
-                self.shared.put_in(&what, node.mark, section.problems)
+                })
             }
             None if node.entries().is_some() => self.describe(node, level + 1, section.problems),
             None => {
@@ -147,8 +215,8 @@ impl<'a> Specs<'a> {
         };
         let read =
             read_within(&folder.join(name), LONGEST_SCHEMA).map_err(|error| error.to_string());
-        let size = read.as_ref().map_or(0, |text| text_size(text.len()));
-        if !self.shared.charge(size, mark, problems) {
+        let size = read.as_ref().map_or(0, |text| text.len() / TEXT);
+        if !self.charge(size, mark, problems) {
             return None;
         }
         let parsed = read.and_then(|text| {
@@ -184,15 +252,25 @@ impl<'a> Specs<'a> {
         if let Some(text) = section.text("expected") {
             spec.expected = Some(text.to_owned());
         }
-        lay(&mut spec.range.least, section.number("minimum"));
-        lay(&mut spec.range.most, section.number("maximum"));
-        lay(&mut spec.length.least, section.whole("minLength", MOST));
-        lay(&mut spec.length.most, section.whole("maxLength", MOST));
-        lay(&mut spec.elements.least, section.whole("minItems", MOST));
-        lay(&mut spec.elements.most, section.whole("maxItems", MOST));
-        in_order(&spec.range, section, ("minimum", "maximum"));
-        in_order(&spec.length, section, ("minLength", "maxLength"));
-        in_order(&spec.elements, section, ("minItems", "maxItems"));
+        for (bounds, [least, most], counts) in [
+            (&mut spec.range, ["minimum", "maximum"], false),
+            (&mut spec.length, ["minLength", "maxLength"], true),
+            (&mut spec.elements, ["minItems", "maxItems"], true),
+        ] {
+            let mut read = |key| {
+                if counts {
+                    section.whole(key, MOST).map(|number| number as f64)
+                } else {
+                    section.number(key)
+                }
+            };
+            bounds.least = read(least).or(bounds.least);
+            bounds.most = read(most).or(bounds.most);
+            if bounds.least.zip(bounds.most).is_some_and(|(least, most)| least > most) {
+                let message = format!("`{least}` is above `{most}`, so nothing matches");
+                section.error_at(least, message);
+            }
+        }
         if let Some(value) = section.take("const") {
             spec.allowed = Some(vec![value.to_json()]);
         }
@@ -206,7 +284,7 @@ impl<'a> Specs<'a> {
         if let Some(source) = section.text("pattern") {
             spec.pattern = self.pattern(source, section);
         }
-        lay(&mut spec.format, section.word("format"));
+        spec.format = section.word("format").or(spec.format);
         if let Some(word) = section.word::<Internals>("internals") {
             spec.hides_internals = word == Internals::Forbidden;
             only_texts_show(spec, section.mark_of("internals"), section.problems);
@@ -247,7 +325,7 @@ impl<'a> Specs<'a> {
         let mark = section.mark_of("pattern");
         let mut patterns = self.patterns.borrow_mut();
         if !patterns.contains_key(source) {
-            if !self.shared.charge(PATTERN, mark, section.problems) {
+            if !self.charge(PATTERN, mark, section.problems) {
                 return None;
             }
             patterns.insert(source.to_owned(), Pattern::compile(source));
@@ -263,7 +341,7 @@ impl<'a> Specs<'a> {
             return *flag;
         }
         let required = texts_of(node, section.problems);
-        if !self.shared.charge(required.len(), node.mark, section.problems) {
+        if !self.charge(required.len(), node.mark, section.problems) {
             return false;
         }
         for (name, mark) in required {
@@ -303,12 +381,6 @@ fn only_texts_show(spec: &Spec, mark: Mark, problems: &Problems) {
     }
 }
 
-fn lay<T>(old: &mut Option<T>, new: Option<T>) {
-    if new.is_some() {
-        *old = new;
-    }
-}
-
 fn message(entry: &Entry, spec: &mut Spec, problems: &Problems) {
     let Some(kind) = word(&entry.key, entry.key_mark, problems) else { return };
     let Some(text) = entry.node.text() else {
@@ -323,11 +395,14 @@ fn message(entry: &Entry, spec: &mut Spec, problems: &Problems) {
     }
 }
 
-fn in_order<T: PartialOrd>(bounds: &Bounds<T>, section: &Section<'_>, keys: (&str, &str)) {
-    if let (Some(least), Some(most)) = (&bounds.least, &bounds.most)
-        && least > most
-    {
-        let message = format!("`{}` is above `{}`, so nothing matches", keys.0, keys.1);
-        section.error_at(keys.0, message);
-    }
+/// How many values a description counts as. It is only as deep as descriptions may be.
+fn size(spec: &Spec) -> usize {
+    let allowed = spec.allowed.iter().flatten().map(|value| value.to_string().len() + 8);
+    let messages = spec.messages.iter().map(|(_, text)| text.len() + 8);
+    let names = spec.properties.iter().map(|property| property.name.len());
+    let expected = spec.expected.as_ref().map_or(0, String::len);
+    let bytes = allowed.chain(messages).chain(names).sum::<usize>() + expected;
+    let items = spec.items.as_deref().map_or(0, size);
+    let properties = spec.properties.iter().map(|property| size(&property.spec)).sum::<usize>();
+    1 + bytes / TEXT + items + properties
 }
