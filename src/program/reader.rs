@@ -3,7 +3,7 @@
 use super::texts::nested;
 use super::wire::{Why, Wire};
 use super::{FileFacts, Program, Units};
-use crate::json::Raw;
+use crate::json::{Raw, scan_document};
 use crate::recording::Place;
 use memchr::memmem::Finder;
 
@@ -132,8 +132,9 @@ impl Reader {
         self.is_damaged |= self.is_document();
     }
 
-    pub fn look_ahead(&mut self, element: &str) {
-        if let Some(element) = nested(element) {
+    /// Shows an element that is handed out later, unless it will be unreadable then.
+    pub fn look_ahead(&mut self, element: &str, wire: &Wire) {
+        if let Ok(element) = scan_document(element, wire.max_depth()) {
             self.converter.look_ahead(element);
         }
     }

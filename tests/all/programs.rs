@@ -404,10 +404,25 @@ fn what_is_too_deep_for_a_line_or_a_list_among_entries_costs_no_other_call() {
     let response = json!({"object": "response", "output": [call]}).to_string();
     let log = include_str!("../../corpus/formats/har/older-transport.har");
     let log = log.replacen("\"entries\": [", "\"entries\": [[1, [2]], [],", 1);
-    for (file, text, unreadable, calls) in [("a.json", response, 0, 1), ("a.har", log, 2, 1)] {
+    // What is known of the others goes by their numbers.
+    let entry = |number: u64, status: u64, answer: &Value| {
+        let call = json!({"jsonrpc": "2.0", "id": number, "method": "tools/call",
+            "params": {"name": "heat", "arguments": {"number": number}}});
+        json!({"request": {"url": "https://kiln.example", "postData": {"text": call.to_string()}},
+            "response": {"status": status, "content": {"text": answer.to_string()}}})
+    };
+    let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {"content": []}});
+    let entries = [entry(0, 200, &answer), entry(1, 503, &json!({})), entry(1, 200, &answer)];
+    let again = json!({"log": {"entries": entries}}).to_string();
+    let again = again.replacen("\"request\"", &format!("\"_\":{deep},\"request\""), 1);
+    for (program, file, text, unreadable, calls) in [
+        ("openai-responses", "a.json", response, 0, 1),
+        ("har", "a.har", log, 2, 1),
+        ("har", "again.har", again, 1, 1),
+    ] {
         let place = Place::new();
         place.recording(file, text);
-        place.run(&["--config=bounds.max_depth=256"]).ended_with(0);
+        place.run(&["--config=bounds.max_depth=256", "--read-as", program]).ended_with(0);
         place.adds_up();
         assert_eq!((place.unreadable().len(), place.verdicts().len()), (unreadable, calls));
     }
