@@ -4,9 +4,8 @@
 
 use super::body::{Body, Side, document, read_body, target};
 use super::exchange::scalar;
-use super::message::read_messages;
-use super::wrapped::LISTS;
-use super::{Context, Direction, ExchangeRecord, Message, Reading, Record, ToolMention};
+use super::wire::read_messages;
+use super::{Context, Direction, ExchangeRecord, LISTS, Message, Reading, Record};
 use crate::check::envelope::{is_request, is_response};
 use crate::check::judge_result::is_result;
 use crate::check::session_report::recognise;
@@ -226,16 +225,15 @@ impl<'a> Line<'a> {
             id: members.text("id"),
             server: members.text("server"),
             session: members.text("session"),
-            tool: ToolMention::Absent,
             input: request.document(),
             reply: response.document().map_or(Reply::None, Reply::Document),
-            original: None,
             scenario: members.text("scenarioCategory"),
             recorded_at: members.text("recorded_at").or_else(|| members.text("startedDateTime")),
             duration_ms: members
                 .milliseconds("duration_ms")
                 .or_else(|| members.milliseconds("time")),
             label: members.text("label"),
+            ..ExchangeRecord::default()
         }))
     }
 }
@@ -258,51 +256,5 @@ fn kind_of(document: Raw<'_>) -> Option<ExchangeKind> {
         Some(ExchangeKind::SessionReport)
     } else {
         None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{FORMATS, read_any};
-    use super::*;
-
-    /// What is read from a line.
-    fn told(reading: Reading<'_>) -> String {
-        match reading {
-            Ok(Some(Record::Exchange(record))) => {
-                let document = match &record.reply {
-                    Reply::Document(document) => document.raw().text(),
-                    Reply::Result(_) | Reply::Error(_) | Reply::None => "-",
-                };
-                let input = record.input.as_ref().map_or("-", |input| input.raw().text());
-                let mut told = format!("{} {input} -> {document}", record.kind.name());
-                told.extend(record.recorded_at.iter().map(|at| format!(" at {at}")));
-                told.extend(record.duration_ms.map(|took| format!(" in {took} ms")));
-                told
-            }
-            Ok(Some(Record::Messages(messages))) => {
-                let told =
-                    messages.iter().map(|it| format!("{:?} of {:?}", it.direction, it.server));
-                told.collect::<Vec<_>>().join(", ")
-            }
-            Ok(Some(Record::Traffic(name))) => name.into_owned(),
-            Ok(Some(_)) => "of another format".to_owned(),
-            Ok(None) => "not read".to_owned(),
-            Err(why) => format!("malformed: {why:?}"),
-        }
-    }
-
-    #[test]
-    fn lines_are_read_as_their_cases_list_whatever_format_is_asked_first() {
-        crate::cases::check("tests/cases/documents.txt", |case| {
-            let mut all = Vec::new();
-            for text in case.text.lines() {
-                let read = |first| told(read_any(text, first, &mut Context::new(64)).1);
-                let mut found: Vec<String> = (0..FORMATS.len()).map(read).collect();
-                found.dedup();
-                all.push(found.join(" or "));
-            }
-            all.join("\n")
-        });
     }
 }

@@ -5,7 +5,6 @@ use super::reply::{is_of_a_call, of_function, read_reply};
 use super::tools::{ToolCache, read_tool_list};
 use super::{Context, ExchangeRecord, Reading, Record, ToolMention};
 use crate::json::{Kind, Raw, Scan, Scanner};
-use crate::recording::{ExchangeKind, Reply};
 use std::borrow::Cow;
 
 pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
@@ -21,21 +20,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Reading<'a
         scanner.value()?;
         return scanner.end().map(|()| None);
     }
-    let mut record = Box::new(ExchangeRecord {
-        kind: ExchangeKind::ToolCall,
-        sent_to: None,
-        id: None,
-        server: None,
-        session: None,
-        tool: ToolMention::Absent,
-        input: None,
-        reply: Reply::None,
-        original: None,
-        scenario: None,
-        recorded_at: None,
-        duration_ms: None,
-        label: None,
-    });
+    let mut record = Box::<ExchangeRecord<'_>>::default();
     let mut seen = Seen::default();
     scanner.object(|inner, key| {
         match &*key.decode() {
@@ -168,35 +153,4 @@ pub(super) fn number(raw: Raw<'_>) -> Option<f64> {
         return Some(whole.into());
     }
     raw.text().parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn told(line: &str) -> String {
-        let record = match read(line, &mut Context::new(64)) {
-            Ok(Some(Record::Exchange(record))) => record,
-            Ok(Some(_)) => return "no call".to_owned(),
-            Ok(None) => return "left to other formats".to_owned(),
-            Err(_) => return "malformed".to_owned(),
-        };
-        let tool = match &record.tool {
-            ToolMention::Definition(tool) => {
-                format!("{} {}", tool.name, tool.definition.as_deref().unwrap_or_default())
-            }
-            ToolMention::Name(name) => name.to_string(),
-            ToolMention::Absent => "no tool".to_owned(),
-        };
-        let input = record.input.as_ref().map_or("no input", |input| input.raw().text());
-        let known = (&record.id, &record.scenario, record.duration_ms);
-        format!("{tool}, {input}: {} {known:?}", record.reply.kind().name())
-    }
-
-    #[test]
-    fn call_lines_are_read_and_others_are_left_to_other_formats() {
-        crate::cases::check("tests/cases/call-lines.txt", |case| {
-            case.text.lines().map(told).collect::<Vec<_>>().join("\n")
-        });
-    }
 }

@@ -3,22 +3,17 @@
 mod body;
 mod document;
 mod exchange;
-mod message;
-mod raw_rpc;
 mod record;
 mod reply;
-mod result_types;
 mod tools;
 mod wire;
-mod wrapped;
 
 pub use exchange::is_call_with_reply;
 pub use record::{Beside, Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
-pub use reply::{read_error, read_value, shapeless};
-pub use result_types::brings_unknown_types;
+pub use reply::{brings_unknown_types, read_error, read_value, shapeless};
 pub use tools::{ToolCache, read_tool_list};
 
-use crate::json::{ListPath, Raw, Scan, ScanError, ScanErrorKind};
+use crate::json::{Kind, ListPath, Raw, Scan, ScanError, ScanErrorKind, scan_document};
 use crate::recording::ExchangeKind;
 use document::read_document;
 
@@ -78,12 +73,12 @@ pub static FORMATS: [Format; 7] = [
     Format {
         name: "JSON-RPC lines",
         about: "One JSON-RPC message on each line, as sent over the wire.",
-        read: raw_rpc::read,
+        read: wire::read_bare,
     },
     Format {
         name: "JSON document",
         about: "A document with a list of records, such as `exchanges`.",
-        read: wrapped::read,
+        read: read_wrapped,
     },
 ];
 
@@ -105,14 +100,125 @@ pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (u
     (expected, Ok(None))
 }
 
-/// Where a document keeps its records, with the place of its format in the table, if it is one around records.
+/// Members that hold records.
+const LISTS: [&str; 3] = ["exchanges", "records", "messages"];
+
+/// Where documents keep records, in the order of looking; browsers save them a level further down.
+static PLACES: [ListPath; 4] = [
+    list_at(&[LISTS[0]]),
+    list_at(&[LISTS[1]]),
+    list_at(&[LISTS[2]]),
+    list_at(&["log", "entries"]),
+];
+
+const fn list_at(members: &'static [&'static str]) -> ListPath {
+    ListPath { members, beside: &["tools"], beside_kind: Kind::Array }
+}
+
+/// Where a document keeps its records, if it may be one around records.
+fn place_of_records(document: Raw<'_>) -> Option<&'static ListPath> {
+    // A record may have members of these names itself.
+    let is_record =
+        ["tool", "request", "response"].iter().any(|name| document.member(name).is_some());
+    PLACES.iter().find(|place| !is_record && place.find(document).is_some())
+}
+
+/// The same with the place of its format in the table, where no other format knows the document.
 pub fn records_in(document: Raw<'_>, context: &mut Context) -> Option<(usize, &'static ListPath)> {
-    let list = wrapped::records_in(document)?;
+    let list = place_of_records(document)?;
     let is_others = |format: &Format| !matches!((format.read)(document.text(), context), Ok(None));
     (!FORMATS[..WRAPPED].iter().any(is_others)).then_some((WRAPPED, list))
+}
+
+fn read_wrapped<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
+    let document = scan_document(text, context.max_depth)?;
+    let list = place_of_records(document).and_then(|place| place.find(document));
+    let Some(records) = list.and_then(Raw::elements) else { return Ok(None) };
+    let tools = document.member("tools").filter(|tools| tools.kind() == Kind::Array);
+    Ok(Some(Record::Many { tools, records }))
 }
 
 /// Whether an error says that the text merely stops too early.
 pub fn is_cut_short(error: &ScanError) -> bool {
     error.kind == ScanErrorKind::End
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::RawStr;
+    use crate::recording::{CallResult, Reply};
+
+    fn exchange(record: &ExchangeRecord<'_>) -> String {
+        let tool = match &record.tool {
+            ToolMention::Definition(tool) => {
+                format!(" {} {}", tool.name, tool.definition.as_deref().unwrap_or_default())
+            }
+            ToolMention::Name(name) => format!(" {name}"),
+            ToolMention::Absent => String::new(),
+        };
+        let input = record.input.as_ref().map_or("-", |input| input.raw().text());
+        let reply = match &record.reply {
+            Reply::Document(document) => document.raw().text().to_owned(),
+            Reply::Result(CallResult { content, structured, has_meta, .. }) => {
+                let blocks = content.blocks().iter();
+                let texts = blocks.map(|it| {
+                    it.text.text().map_or(it.raw.text().into(), RawStr::decode).into_owned()
+                });
+                let meta = has_meta.then(|| "_meta".to_owned());
+                let parts = texts.chain(structured.map(|it| it.text().to_owned())).chain(meta);
+                record.reply.kind().name().to_owned()
+                    + &parts.map(|part| format!(" | {part}")).collect::<String>()
+            }
+            Reply::Error(_) | Reply::None => record.reply.kind().name().to_owned(),
+        };
+        let known = [("at", &record.recorded_at), ("id", &record.id), ("of", &record.scenario)];
+        let known = known.into_iter().filter_map(|(word, it)| it.as_ref().map(|it| (word, it)));
+        let known: String = known.map(|(word, it)| format!(" {word} {it}")).collect();
+        let duration = record.duration_ms.map_or(String::new(), |it| format!(" in {it} ms"));
+        format!("{}{tool} {input} -> {reply}{known}{duration}", record.kind.name())
+    }
+
+    fn message(message: &Message<'_>) -> String {
+        let Message { direction, server, id, method, outcome, .. } = message;
+        let what = method.as_deref().unwrap_or(if outcome.is_some() { "answer" } else { "none" });
+        format!("{direction:?} {id:?} {what} of {server:?}")
+    }
+
+    /// What is read from a line.
+    fn told(reading: Reading<'_>) -> String {
+        match reading {
+            Ok(Some(Record::Exchange(record))) => exchange(&record),
+            Ok(Some(Record::Messages(all))) => {
+                all.iter().map(message).collect::<Vec<_>>().join(", ")
+            }
+            Ok(Some(Record::Traffic(name))) => name.into_owned(),
+            Ok(Some(Record::Tools { tools, .. })) => format!("{} tools", tools.len()),
+            Ok(Some(Record::Many { records, .. })) => format!("{} records", records.len()),
+            Ok(None) => "not read".to_owned(),
+            Err(why) => format!("malformed: {why:?}"),
+        }
+    }
+
+    #[test]
+    fn lines_are_read_as_their_cases_list_whatever_format_is_asked_first() {
+        crate::cases::check("tests/cases/documents.txt", |case| {
+            let mut all = Vec::new();
+            for text in case.text.lines() {
+                let read = |first| told(read_any(text, first, &mut Context::new(64)).1);
+                let mut found: Vec<String> = (0..FORMATS.len()).map(read).collect();
+                found.dedup();
+                all.push(found.join(" or "));
+            }
+            all.join("\n")
+        });
+    }
+
+    #[test]
+    fn call_lines_are_read_and_others_are_left_to_other_formats() {
+        crate::cases::check("tests/cases/call-lines.txt", |case| {
+            let read = |line: &str| told((FORMATS[0].read)(line, &mut Context::new(64)));
+            case.text.lines().map(read).collect::<Vec<_>>().join("\n")
+        });
+    }
 }

@@ -29,7 +29,7 @@ pub enum Record<'a> {
 }
 
 /// An exchange as one record holds it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ExchangeRecord<'a> {
     pub kind: ExchangeKind,
     /// The URL or path that an envelope was sent to over HTTP, where the recording says so.
@@ -48,10 +48,11 @@ pub struct ExchangeRecord<'a> {
     pub label: Option<Cow<'a, str>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum ToolMention<'a> {
     Definition(Arc<Tool>),
     Name(Cow<'a, str>),
+    #[default]
     Absent,
 }
 

@@ -1,10 +1,12 @@
 //! Reads replies: one pass, keeping only what some rule may look at.
 
 use super::Outcome;
-use super::result_types::shape_of;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, is_js_truthy};
 use crate::recording::{Block, Blocks, CallResult, Content, Field, Reply, RpcError, Shape};
+use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Reads the `response` of an exchange record: a result, a whole JSON-RPC answer, or nothing.
 pub(super) fn read_reply<'a>(scanner: &mut Scanner<'a>) -> Scan<Reply<'a>> {
@@ -200,40 +202,46 @@ fn read_block<'a>(scanner: &mut Scanner<'a>) -> Scan<Block<'a>> {
     Ok(Block { raw, kind, text })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::recording::ReplyKind;
+/// What results are to their calls.
+static RESULT_TYPES: LazyLock<ResultTypes> = LazyLock::new(|| {
+    toml::from_str(include_str!("result_types.toml")).expect("the file of result types is in order")
+});
 
-    fn reply(text: &str) -> Reply<'_> {
-        read_reply(&mut Scanner::new(text, 64)).expect("well-formed")
-    }
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultTypes {
+    known_extensions: Vec<String>,
+    types: BTreeMap<String, Meaning>,
+}
 
-    #[test]
-    fn a_bare_result_is_read_in_one_pass() {
-        let Reply::Result(result) = reply(
-            r#"{"isError":0,"content":[{"type":"text","text":"a\nb"},7],"structuredContent":null,"_meta":{}}"#,
-        ) else {
-            panic!("a result");
-        };
-        assert!(!result.is_error && result.has_meta);
-        assert_eq!(result.structured.map(Raw::text), Some("null"));
-        let blocks = result.content.blocks();
-        assert_eq!(blocks[0].text.text().expect("a text").decode(), "a\nb");
-        assert_eq!(blocks[1].raw.text(), "7");
-    }
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Meaning {
+    Complete,
+    InputRequired,
+    Task,
+}
 
-    #[test]
-    fn whole_answers_are_unwrapped() {
-        let kind = |text| reply(text).kind();
-        assert_eq!(
-            kind(r#"{"jsonrpc":"2.0","id":1,"result":{"isError":true}}"#),
-            ReplyKind::ToolError
-        );
-        assert_eq!(kind(r#"{"error":{"code":-32602,"message":"no"}}"#), ReplyKind::ProtocolError);
-        assert_eq!(kind(r#"{"error":"a member of the tool's own"}"#), ReplyKind::Result);
-        assert_eq!(kind(r#"{"content":[],"error":{"code":1,"message":"x"}}"#), ReplyKind::Result);
-        assert_eq!(kind("null"), ReplyKind::NoReply);
-        assert_eq!(kind("[1]"), ReplyKind::Result);
+/// What a result is by its type, or by the handle that one without a type may hold.
+fn shape_of<'a>(
+    result: Raw<'a>,
+    result_type: Option<Raw<'a>>,
+    handle: Option<Raw<'a>>,
+) -> Shape<'a> {
+    let is_task = |task: &Raw<'_>| task.member("taskId").and_then(Raw::as_str).is_some();
+    let task = |task: Raw<'a>| Some(task).filter(is_task).map_or(Shape::Complete, Shape::Task);
+    let Some(named) = result_type else { return handle.map_or(Shape::Complete, task) };
+    match named.as_str().and_then(|name| RESULT_TYPES.types.get(&*name.decode())) {
+        Some(Meaning::Complete) => Shape::Complete,
+        Some(Meaning::InputRequired) => Shape::InputRequired,
+        Some(Meaning::Task) => task(handle.unwrap_or(result)),
+        None => Shape::Unknown(named),
     }
+}
+
+/// Whether a server with these capabilities may send types of results that are not known here.
+pub fn brings_unknown_types(capabilities: Raw<'_>) -> bool {
+    let extensions = capabilities.member("extensions").and_then(Raw::members);
+    let is_known = |name: RawStr<'_>| RESULT_TYPES.known_extensions.iter().any(|it| name.is(it));
+    extensions.into_iter().flatten().any(|(name, _)| !is_known(name))
 }

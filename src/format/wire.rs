@@ -1,15 +1,12 @@
-//! Wire lines: `{"ts","dir","msg"}`, each message that passed between a client and a server.
+//! JSON-RPC messages that passed between a client and a server: wire lines, `{"ts","dir","msg"}`, and bare messages, as a
+//! copy of a server's standard streams leaves them.
 
 use super::exchange::{number, scalar};
-use super::message::read_messages;
-use super::{Beside, Context, Direction, Message, Reading, Record};
-use crate::json::{Kind, Raw, RawStr, Scanner};
+use super::reply::{read_error, read_result};
+use super::{Beside, Context, Direction, Message, Outcome, Reading, Record};
+use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
 use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
-
-pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
-    read_line(&mut Scanner::new(text, context.max_depth))
-}
 
 /// What the line holds besides its direction and time.
 enum Payload<'a> {
@@ -19,7 +16,8 @@ enum Payload<'a> {
     Foreign,
 }
 
-fn read_line<'a>(scanner: &mut Scanner<'a>) -> Reading<'a> {
+pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
+    let mut scanner = Scanner::new(text, context.max_depth);
     if scanner.peek()? != Kind::Object {
         scanner.value()?;
         return scanner.end().map(|()| None);
@@ -109,33 +107,77 @@ fn sender(word: &str) -> Option<Direction> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Reading<'_> {
-        super::read(text, &mut Context::new(64))
+/// Reads a message, or a batch of them, without anything around it.
+pub(super) fn read_bare<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
+    if !text.contains("\"jsonrpc\"") {
+        return Ok(None);
     }
+    let mut scanner = Scanner::new(text, context.max_depth);
+    let messages = read_messages(&mut scanner)?;
+    scanner.end()?;
+    Ok(messages.map(|mut messages| {
+        for message in &mut messages {
+            message.direction = match message.method.as_deref() {
+                // Requests that only servers send; everything else with a method is the client's,
+                // as far as a line without a direction can tell.
+                None
+                | Some(
+                    "sampling/createMessage"
+                    | "elicitation/create"
+                    | "roots/list"
+                    | "notifications/tasks"
+                    | "notifications/tasks/status",
+                ) => Some(Direction::FromServer),
+                Some(_) => Some(Direction::FromClient),
+            };
+        }
+        Record::Messages(messages)
+    }))
+}
 
-    #[test]
-    fn a_wire_line_is_read() {
-        let text = r#"{"ts":"2026-01-01T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{}}}"#;
-        let Ok(Some(Record::Messages(messages))) = read(text) else { panic!("a message") };
-        assert_eq!(messages[0].direction, Some(Direction::FromClient));
-        assert_eq!(messages[0].id, Some("\"a\""));
-        assert_eq!(messages[0].method.as_deref(), Some("tools/call"));
+/// Reads one message, or a batch of them. `None`: the value is no JSON-RPC at all.
+pub(super) fn read_messages<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Vec<Message<'a>>>> {
+    match scanner.peek()? {
+        Kind::Object => Ok(read_message(scanner)?.map(|message| vec![message])),
+        Kind::Array => {
+            let mut messages = Vec::new();
+            let mut real = 0;
+            scanner.array(|inner| {
+                if inner.peek()? == Kind::Object {
+                    let message = read_message(inner)?;
+                    real += usize::from(message.is_some());
+                    messages.push(message.unwrap_or_default());
+                } else {
+                    inner.value()?;
+                    messages.push(Message::default());
+                }
+                Ok(())
+            })?;
+            // What is no message in a batch stays among them, empty, to be counted.
+            Ok((real > 0).then_some(messages))
+        }
+        Kind::Null | Kind::Bool | Kind::Number | Kind::String => scanner.value().map(|_| None),
     }
+}
 
-    #[test]
-    fn batches_and_foreign_text_are_known() {
-        let batch = r#"{"dir":"s2c","msg":[{"id":1,"result":{}},{"id":2,"error":{}}]}"#;
-        assert!(matches!(read(batch), Ok(Some(Record::Messages(messages))) if messages.len() == 2));
-        let odd = r#"{"dir":"s2c","msg":[{"id":1,"result":{}},null,{"x":1}]}"#;
-        let Ok(Some(Record::Messages(messages))) = read(odd) else { panic!("messages") };
-        assert!(messages[0].outcome.is_some(), "the answer counts whatever stands beside it");
-        assert!(messages[1..].iter().all(|message| message.outcome.is_none()));
-        let log = r#"{"dir":"s2c","raw":"server is listening"}"#;
-        assert!(matches!(read(log), Ok(Some(Record::Traffic(_)))));
-        assert!(matches!(read(r#"{"dir":"up","msg":{"id":1,"result":{}}}"#), Ok(None)));
-    }
+fn read_message<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Message<'a>>> {
+    let mut message = Message::default();
+    scanner.object(|inner, key| {
+        match &*key.decode() {
+            "id" => {
+                message.id =
+                    Some(inner.value()?).filter(|id| id.kind() != Kind::Null).map(Raw::text);
+            }
+            "method" => message.method = scalar(inner)?,
+            "params" => message.params = Some(inner.value()?),
+            "result" => message.outcome = Some(read_result(inner)?),
+            "error" => message.outcome = Some(Outcome::Error(read_error(inner.value()?))),
+            _ => {
+                inner.value()?;
+            }
+        }
+        Ok(())
+    })?;
+    let is_rpc = message.method.is_some() || message.outcome.is_some();
+    Ok(is_rpc.then_some(message))
 }

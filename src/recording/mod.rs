@@ -2,29 +2,34 @@
 
 mod fate;
 mod key;
-mod kind;
-mod origin;
 mod paths;
 mod reply;
-mod session;
-mod task;
 mod time;
-mod tool;
 
 pub use fate::Fate;
 pub use key::{Key, KeyMaker, Keys};
-pub use kind::ExchangeKind;
-pub use origin::{Fidelity, Origin, Refuser};
 pub use paths::EnvelopePaths;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError, Shape};
-pub use session::{EndedSession, SessionEvent, SessionNews, Started};
-pub use task::Task;
 pub use time::{Day, Moment};
-pub use tool::Tool;
 
 use crate::json::Raw;
 use std::borrow::Cow;
 use std::sync::Arc;
+
+named! {
+    /// The kinds of exchange that recordings hold.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ExchangeKind {
+        #[default]
+        ToolCall = "tool_call",
+        /// A request and a response in envelopes of their own.
+        Envelope = "envelope",
+        /// A judge's result about some output.
+        JudgeResult = "judge_result",
+        /// A response that reports on a session's validation.
+        SessionReport = "session_report",
+    }
+}
 
 /// One request with its reply, its tool and where it stands.
 #[derive(Clone, Debug)]
@@ -114,5 +119,210 @@ impl JsonText<'_> {
 impl<'a> From<Raw<'a>> for JsonText<'a> {
     fn from(raw: Raw<'a>) -> Self {
         Self { text: Cow::Borrowed(raw.text()), canonical: raw.is_canonical() }
+    }
+}
+
+/// A tool: its name and, where the recording holds it, its definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Tool {
+    /// The tool's name; empty where a call named none.
+    pub name: String,
+    /// The text of the whole definition.
+    pub definition: Option<String>,
+    /// The text of its `outputSchema`, unless absent or false in JavaScript's sense.
+    pub output_schema: Option<String>,
+}
+
+impl Tool {
+    /// Roughly how much memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        /// What a tool takes besides its texts, tables that hold it included.
+        const TOOL: usize = 256;
+        let texts = [&self.definition, &self.output_schema];
+        TOOL + self.name.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+
+    /// A tool of which only the name is known.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
+named! {
+    /// How close a recording is to what passed between client and server.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Fidelity {
+        /// The messages themselves.
+        #[default]
+        Wire = "wire",
+        /// What a host showed its model, or kept for itself.
+        Derived = "derived",
+    }
+}
+
+named! {
+    /// Who kept a call from the server.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Refuser {
+        User = "user",
+        /// The host's own check of permissions.
+        Policy = "policy",
+        /// A program that the person put before calls.
+        Hook = "hook",
+        /// The host, which knew no such tool or found the arguments wrong.
+        Host = "host",
+    }
+}
+
+/// What the recording of a program says of a call beside the call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+pub struct Origin {
+    /// The program whose file it is, by its name in the table of formats.
+    pub recorded_by: String,
+    pub fidelity: Fidelity,
+    pub refused_by: Option<Refuser>,
+    pub reply_cut: bool,
+    /// Nothing was written down that says whether the reply is an error.
+    pub error_unknown: bool,
+    /// Server and tool were taken from one name that can be split in several ways.
+    pub name_is_guess: bool,
+    /// The server belongs to the host; nobody set it up.
+    pub host_owned: bool,
+}
+
+impl Origin {
+    /// Takes in what the line of the answer says.
+    pub fn complete(&mut self, answer: &Self) {
+        self.refused_by = answer.refused_by.or(self.refused_by);
+        self.reply_cut |= answer.reply_cut;
+        self.error_unknown |= answer.error_unknown;
+        self.name_is_guess |= answer.name_is_guess;
+        self.host_owned |= answer.host_owned;
+    }
+}
+
+/// What a wire recording shows of a session besides its calls.
+#[derive(Clone, Debug)]
+pub struct SessionEvent {
+    /// Who was asked: as recorded, or as the server named itself.
+    pub server: String,
+    /// The recorded session, or the recording's name.
+    pub session: String,
+    /// Where it stands: a list of tools, or the session's first message.
+    pub place: Place,
+    /// When it was recorded (RFC 3339), as recorded.
+    pub recorded_at: Option<String>,
+    pub what: SessionNews,
+}
+
+#[derive(Clone, Debug)]
+pub enum SessionNews {
+    Ended(EndedSession),
+    /// Its server lists other tools than before.
+    Relisted {
+        before: Vec<Arc<Tool>>,
+        after: Vec<Arc<Tool>>,
+    },
+}
+
+/// A session as it was when its recording ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedSession {
+    /// Whether the server had answered `initialize` before the first call.
+    pub start: Started,
+    /// The names of the tools that its server listed; `None` where it never did.
+    pub listed: Option<Vec<String>>,
+    /// The names of tools that were called, as far as they were kept.
+    pub called: Vec<String>,
+}
+
+/// How far a session was set up when its first tool was called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Started {
+    /// The server had answered `initialize`.
+    Initialized,
+    #[default]
+    NotInitialized,
+}
+
+/// A task that a session works on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Task {
+    pub id: String,
+    pub name: Option<String>,
+    pub status: Option<String>,
+}
+
+impl Task {
+    /// So many tasks of a session are kept.
+    pub const MOST: usize = 100;
+    /// The longest id, name and status, in bytes.
+    const LONGEST: [usize; 3] = [256, 120, 40];
+
+    /// Cuts texts that are too long.
+    #[must_use]
+    pub fn cut(mut self) -> Self {
+        let texts = [Some(&mut self.id), self.name.as_mut(), self.status.as_mut()];
+        for (text, longest) in texts.into_iter().zip(Self::LONGEST) {
+            if let Some(text) = text {
+                text.truncate(text.floor_char_boundary(longest));
+            }
+        }
+        self
+    }
+
+    /// Roughly how much memory it takes, now or once its name and status are known.
+    pub fn bytes(&self) -> usize {
+        let [_, name, status] = Self::LONGEST;
+        size_of::<Self>() + self.id.len() + name + status
+    }
+
+    /// Takes over what another mention of the task says.
+    pub fn update(&mut self, newer: &Self) {
+        for (known, newer) in [(&mut self.name, &newer.name), (&mut self.status, &newer.status)] {
+            if newer.is_some() {
+                known.clone_from(newer);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of a text; the word before it says as what it is read.
+    fn told(line: &str) -> String {
+        let (read_as, text) = line.split_once(": ").unwrap_or((line.trim_end_matches(':'), ""));
+        let paths = match read_as {
+            "below" => EnvelopePaths::of(&["/mcp/*".to_owned(), "/".to_owned()]),
+            "all" => EnvelopePaths::of(&["/*".to_owned()]),
+            "nowhere" => EnvelopePaths::of(&[]),
+            _ => EnvelopePaths::default(),
+        };
+        match read_as {
+            "day" => text.parse().map_or_else(str::to_owned, |day: Day| format!("{day} {}", day.0)),
+            "time" => Moment::parse(text).map_or("no time".to_owned(), |at| {
+                format!("{} on {}: {}", at.rfc3339(), at.day(), at.0)
+            }),
+            "path" => EnvelopePaths::complaint(text).unwrap_or("a path").to_owned(),
+            "shown" => fate::says_time_out(text).to_string(),
+            "error" => {
+                let (code, message) = text.split_once(' ').expect("a code and a message");
+                fate::is_time_out(code, message).to_string()
+            }
+            "given up" => Fate::given_up(text).name().to_owned(),
+            _ => paths.have(text).to_string(),
+        }
+    }
+
+    #[test]
+    fn times_paths_and_time_outs_are_read_as_their_cases_list() {
+        crate::cases::check("tests/cases/recording.txt", |case| {
+            case.text.lines().map(told).collect::<Vec<_>>().join("\n")
+        });
     }
 }

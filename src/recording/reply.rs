@@ -6,7 +6,7 @@ use crate::json::{Kind, Raw, RawStr, is_js_truthy};
 use std::borrow::Cow;
 
 /// What came back for a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Reply<'a> {
     /// A result, which may say of itself that it is an error.
     Result(CallResult<'a>),
@@ -15,6 +15,7 @@ pub enum Reply<'a> {
     /// What stands in place of a tool's reply in exchanges of other kinds.
     Document(JsonText<'a>),
     /// Nothing: a time-out, a lost connection, or the recording stopped.
+    #[default]
     None,
 }
 
@@ -75,9 +76,7 @@ impl Reply<'_> {
             }
         }
     }
-}
 
-impl Reply<'_> {
     /// The same, where a host may also have shown errors of its client as errors of the tool. What it showed is kept.
     #[must_use]
     pub fn of_host(self) -> (Fate, Self) {
