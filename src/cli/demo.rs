@@ -8,7 +8,7 @@ use super::{Exit, Failure};
 use crate::check::Judge;
 use crate::check::schema::Schemas;
 use crate::corpus::CorpusReader;
-use crate::demo::{Often, Plan, Planted, Stock};
+use crate::demo::{Plan, Planted, Stock};
 use crate::recording::Day;
 use crate::run::for_each_exchange;
 use crate::verdict::Classification;
@@ -75,7 +75,7 @@ impl Args {
             let verdict = judge.judge(exchange);
             let well = verdict.conclusion.classification == Classification::FullyWorking
                 && !verdict.is_error.is_yes();
-            stock.take(exchange, if well { Often::Usually } else { Often::Rarely });
+            stock.take(exchange, well);
             ControlFlow::<()>::Continue(())
         })?;
         if stock.servers() == 0 {

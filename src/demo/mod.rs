@@ -1,16 +1,13 @@
 //! Recordings of many nights, drawn from recorded exchanges, with incidents planted: something to try
 //! histories and trends on.
 
-mod incident;
-mod stock;
-
-pub use incident::{Incident, Planted};
-pub use stock::{Often, Stock};
-
-use crate::recording::Day;
+use crate::recording::{Day, Exchange, ExchangeKind, Moment, Reply};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use serde::Deserialize;
+use std::cmp::Reverse;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 /// What recordings are to be drawn.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +34,14 @@ impl Plan {
     }
 
     pub fn incidents(&self, stock: &Stock) -> Vec<Planted> {
-        Incident::all().iter().map(|incident| incident.planted(self, stock)).collect()
+        let planted = |incident: &'static Incident| {
+            let first = self.nights * incident.night / 100;
+            let until = incident.nights.map(|nights| first + nights);
+            // Where there is but one server, it is struck by all of them.
+            let rank = (incident.server - 1).min(stock.servers.len().saturating_sub(1));
+            Planted { incident, rank, first, until: until.filter(|until| *until < self.nights) }
+        };
+        TABLE.incident.iter().map(planted).collect()
     }
 
     /// Writes the recording of a night, numbered from 0.
@@ -56,7 +60,7 @@ impl Plan {
             let exchange = stock.servers[server].draw(chance(&mut random));
             let struck = chance(&mut random);
             let hit = incidents.iter().find(|planted| planted.strikes(server, night, struck));
-            let reply = hit.map_or(exchange.reply.as_deref(), |planted| planted.reply);
+            let reply = hit.map_or(&exchange.reply, |planted| &planted.incident.reply).as_deref();
             let moment = i64::from(day.0) * DAY + i64::from(number) * DAY / i64::from(count);
             let line = exchange.line(&stock.servers[server].name, reply, moment);
             writeln!(out, "{line}")?;
@@ -87,6 +91,159 @@ fn pick(weights: &[f64], mark: f64) -> usize {
     found.unwrap_or(weights.len() - 1)
 }
 
+/// Something that goes wrong with a server for some nights.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Incident {
+    pub name: String,
+    pub about: String,
+    /// Which server, counted by traffic from 1.
+    server: usize,
+    /// How much of the nights lies before it, in hundredths.
+    night: u32,
+    /// How long it lasts; to the end where it is not said.
+    nights: Option<u32>,
+    /// The share of the server's calls that it strikes.
+    share: f64,
+    /// What is answered instead; nothing where it is not said.
+    reply: Option<String>,
+}
+
+/// An incident in the nights of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Planted {
+    pub incident: &'static Incident,
+    /// The number of the server that it strikes.
+    rank: usize,
+    /// Its first night, from 0.
+    pub first: u32,
+    /// The first night without it; `None` where it lasts to the end.
+    pub until: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    incident: Vec<Incident>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    toml::from_str(include_str!("incidents.toml")).expect("tests read the built-in incidents")
+});
+
+impl Planted {
+    /// Whether it strikes a call of a server in a night; `chance` is from 0 to 1.
+    fn strikes(&self, server: usize, night: u32, chance: f64) -> bool {
+        let now = night >= self.first && self.until.is_none_or(|until| night < until);
+        now && server == self.rank && chance < self.incident.share
+    }
+
+    pub fn server<'s>(&self, stock: &'s Stock) -> &'s str {
+        stock.servers.get(self.rank).map_or("", |server| &server.name)
+    }
+}
+
+/// Recorded exchanges by their server, those of the server with the most first.
+#[derive(Clone, Debug, Default)]
+pub struct Stock {
+    servers: Vec<Server>,
+}
+
+#[derive(Clone, Debug)]
+struct Server {
+    name: String,
+    /// Exchanges, and how often they and those before them are drawn.
+    calls: Vec<(f64, Call)>,
+}
+
+/// An exchange to draw: the parts of a line, as JSON.
+#[derive(Clone, Debug)]
+struct Call {
+    tool: String,
+    input: String,
+    /// `None` where no reply came.
+    reply: Option<String>,
+    weight: f64,
+}
+
+/// How often an exchange is drawn that did not end well: recorded errors were provoked, and are rarer in what people do.
+const RARELY: f64 = 0.05;
+
+impl Stock {
+    /// Adds a tool call, which may have ended well; other exchanges are passed over.
+    pub fn take(&mut self, exchange: &Exchange<'_>, well: bool) {
+        if exchange.kind != ExchangeKind::ToolCall {
+            return;
+        }
+        let reply = match &exchange.reply {
+            Reply::Result(result) => Some(result.raw.text().to_owned()),
+            Reply::Error(error) => Some(format!(r#"{{"error":{}}}"#, error.raw.text())),
+            Reply::Document(_) => return,
+            Reply::None => None,
+        };
+        let input = exchange.input.as_ref();
+        let input = input.map_or("{}".to_owned(), |input| input.raw().text().to_owned());
+        let (tool, weight) = (exchange.tool.name.clone(), if well { 1.0 } else { RARELY });
+        self.add(&exchange.server, Call { tool, input, reply, weight });
+    }
+
+    fn add(&mut self, server: &str, call: Call) {
+        let known = self.servers.iter().position(|known| known.name == server);
+        let place = known.unwrap_or_else(|| {
+            self.servers.push(Server { name: server.to_owned(), calls: Vec::new() });
+            self.servers.len() - 1
+        });
+        let calls = &mut self.servers[place].calls;
+        let before = calls.last().map_or(0.0, |(sum, _)| *sum);
+        calls.push((before + call.weight, call));
+    }
+
+    /// The stock with the servers of the most exchanges first; among equals by their names. Servers that
+    /// never do well are left out, where others do: nobody would go on calling them.
+    pub fn sorted(mut self) -> Self {
+        let does_well = |server: &Server| server.calls.iter().any(|(_, call)| call.weight > RARELY);
+        if self.servers.iter().any(does_well) {
+            self.servers.retain(does_well);
+        }
+        self.servers.sort_by_cached_key(|it| (Reverse(it.calls.len()), it.name.clone()));
+        self
+    }
+
+    pub fn servers(&self) -> usize {
+        self.servers.len()
+    }
+
+    pub fn exchanges(&self) -> usize {
+        self.servers.iter().map(|server| server.calls.len()).sum()
+    }
+}
+
+impl Server {
+    /// One of its exchanges; `chance` is from 0 to 1.
+    fn draw(&self, chance: f64) -> &Call {
+        let whole = self.calls.last().map_or(0.0, |(sum, _)| *sum);
+        let at = self.calls.partition_point(|(sum, _)| *sum <= chance * whole);
+        &self.calls[at.min(self.calls.len() - 1)].1
+    }
+}
+
+impl Call {
+    /// The line of a recording, with another reply and time.
+    fn line(&self, server: &str, reply: Option<&str>, moment: i64) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        // JSON over several lines is one line in a recording.
+        let flat = |json: &str| json.replace(['\n', '\r'], " ");
+        format!(
+            r#"{{"server":{},"tool":{},"input":{},"response":{},"recorded_at":"{}"}}"#,
+            quoted(server),
+            quoted(&self.tool),
+            flat(&self.input),
+            flat(reply.unwrap_or("null")),
+            Moment(moment).rfc3339(),
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +260,8 @@ mod tests {
             };
             for call in 0..calls {
                 let reply = format!(r#"{{"content":[{{"type":"text","text":"{call}"}}]}}"#);
-                stock.add(server, stock::call("look", "{}", Some(&reply)));
+                let (tool, input) = ("look".to_owned(), "{}".to_owned());
+                stock.add(server, Call { tool, input, reply: Some(reply), weight: 1.0 });
             }
         }
         stock.sorted()
