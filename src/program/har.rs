@@ -1,18 +1,16 @@
 //! HAR files: what browsers, proxies and mcpsnoop save of HTTP.
 
-use super::ahead::Ahead;
 use super::http::{
     Conversation, HttpExchange, SESSION_HEADER, body_text, is_mcp_request, is_mcp_stream,
 };
+use super::logs::Sessions;
 use super::reader::Convert;
-use super::sessions::Sessions;
 use super::texts::{elements_of, filled, fits, get, nested, number_of, quoted, text_of};
 use super::wire::{Passed, Side};
 use super::{PLAIN, Program, Units, Wire};
 use crate::json::{Kind, ListPath, Raw, RawStr};
 use crate::recording::{Fidelity, Place};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 static ENTRIES: ListPath = ListPath {
     members: &["log", "entries"],
@@ -38,8 +36,6 @@ pub(super) static HAR: Program = Program {
     },
     converter: |file| {
         Box::new(Log {
-            ahead: Ahead::default(),
-            endpoints: HashSet::new(),
             conversation: Conversation::new(file.stem),
             sessions: Sessions::new(file.stem),
             snooped: 0,
@@ -50,9 +46,6 @@ pub(super) static HAR: Program = Program {
 };
 
 struct Log {
-    ahead: Ahead,
-    /// The addresses that take messages.
-    endpoints: HashSet<String>,
     conversation: Conversation,
     /// The sessions of what mcpsnoop exported, and how many requests of it were met.
     sessions: Sessions,
@@ -64,10 +57,10 @@ impl Convert for Log {
     fn look_ahead(&mut self, entry: Raw<'_>) {
         let Some(saved) = Saved::of(entry).filter(|saved| !saved.is_snooped()) else { return };
         if saved.is_mcp() {
-            self.endpoints.insert(address(&saved.url()).to_owned());
+            self.conversation.add_endpoint(&saved.url());
         }
         if !saved.is_document() {
-            self.ahead.see(&saved.exchange(Place::default()));
+            self.conversation.see(&saved.exchange(Place::default()));
         }
     }
 
@@ -76,10 +69,10 @@ impl Convert for Log {
         if saved.is_snooped() {
             return self.snooped(&saved, wire);
         }
-        let ahead = (!saved.is_document()).then(|| self.ahead.next());
-        if let Some(next) = ahead.filter(|_| self.endpoints.contains(address(&saved.url()))) {
-            let hosts = self.ahead.hosts(&self.endpoints);
-            self.conversation.take(&saved.exchange(wire.place()), &next, hosts, wire);
+        let is_document = saved.is_document();
+        let next = if is_document { None } else { self.conversation.next(&saved.url()) };
+        if let Some(next) = next {
+            self.conversation.take(&saved.exchange(wire.place()), &next, wire);
         } else if saved.may_be_document() {
             wire.pass(entry);
         } else {
@@ -104,11 +97,6 @@ impl Convert for Log {
 fn dropped_frames(comment: &str) -> Option<u64> {
     let rest = comment.strip_prefix("mcpsnoop: capture incomplete, ")?;
     rest.split(' ').next()?.parse().ok()
-}
-
-/// An address without what differs between requests to the same server.
-fn address(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// An entry of the log.

@@ -1,15 +1,15 @@
 //! MCP over HTTP, as programs save requests with their responses: messages as JSON, in batches and in event streams.
 
-use super::ahead::{Ahead, Next};
-use super::sessions::{Sessions, lose};
-use super::texts::{fits, given, later, nested, quoted, text_of};
+use super::logs::{Sessions, lose};
+use super::texts::{fits, given, is_text, later, nested, quoted, text_of};
 use super::wire::{Passed, Side, Wire};
 use crate::json::Raw;
 use crate::recording::{Fate, Place};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 /// So much is kept of a response that is no message.
@@ -33,18 +33,18 @@ pub(super) struct HttpExchange<'a> {
 }
 
 impl HttpExchange<'_> {
-    /// The address without what differs between requests to the same server.
-    pub(super) fn endpoint(&self) -> &str {
-        self.url.split(['?', '#']).next().unwrap_or_default()
-    }
-
-    pub(super) fn session_id(&self) -> Option<&str> {
+    fn session_id(&self) -> Option<&str> {
         self.session.as_deref().or_else(|| session_in(&self.url))
     }
 
     fn is_redirect(&self) -> bool {
         matches!(self.status, Some(301 | 302 | 303 | 307 | 308))
     }
+}
+
+/// An address without what differs between requests to the same server.
+fn endpoint(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// The session that the older transport names in its address.
@@ -55,7 +55,7 @@ fn session_in(url: &str) -> Option<&str> {
 }
 
 /// The host of an address, with its port where it has one.
-pub(super) fn host_of(url: &str) -> &str {
+fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     host.rsplit_once('@').map_or(host, |(_, host)| host)
@@ -141,6 +141,76 @@ fn events(stream: &str) -> Vec<Event> {
     }
 }
 
+/// What is known of exchanges from those that follow them.
+#[derive(Debug, Default)]
+struct Ahead {
+    seen: usize,
+    told: usize,
+    /// By the number of the exchange: the session that the next request to the same address names.
+    sessions: HashMap<usize, String>,
+    /// Exchanges that were refused or lost on their way, and that the client sent again.
+    sent_again: HashSet<usize>,
+    addresses: HashMap<String, Address>,
+    /// The addresses that take messages.
+    endpoints: HashSet<String>,
+    /// How many of those each host has.
+    hosts: Option<HashMap<String, usize>>,
+}
+
+/// The requests to one address since its session began.
+#[derive(Debug, Default)]
+struct Address {
+    /// The request that began the session, until the next one names it.
+    beginning: Option<usize>,
+    /// Those that failed, by a hash of what they asked.
+    failed: HashMap<u64, Vec<usize>>,
+}
+
+/// What is known of one exchange from those that follow it.
+#[derive(Debug, Default)]
+pub(super) struct Next {
+    session: Option<String>,
+    is_sent_again: bool,
+}
+
+impl Ahead {
+    fn see(&mut self, exchange: &HttpExchange<'_>) {
+        let number = self.seen;
+        self.seen += 1;
+        if exchange.asked.is_empty() {
+            return;
+        }
+        let address = self.addresses.entry(endpoint(&exchange.url).to_owned()).or_default();
+        let asked = xxh3_64(exchange.asked.as_bytes());
+        self.sent_again.extend(address.failed.remove(&asked).unwrap_or_default());
+        let is_first = exchange.asked.contains("initialize")
+            && is_text(nested(&exchange.asked), "method", "initialize");
+        if is_first {
+            address.beginning = Some(number);
+            address.failed.clear();
+        } else if let Some(beginning) = address.beginning.take()
+            && let Some(session) = exchange.session_id()
+        {
+            self.sessions.insert(beginning, session.to_owned());
+        }
+        if !matches!(exchange.status, Some(1..=399)) {
+            address.failed.entry(asked).or_default().push(number);
+        }
+    }
+
+    fn hosts(&mut self) -> &HashMap<String, usize> {
+        self.hosts.get_or_insert_with(|| {
+            let mut hosts = HashMap::new();
+            for address in self.addresses.drain().map(|(address, _)| address) {
+                if self.endpoints.contains(&address) {
+                    *hosts.entry(host_of(&address).to_owned()).or_default() += 1;
+                }
+            }
+            hosts
+        })
+    }
+}
+
 /// A request that its own response did not answer.
 #[derive(Debug)]
 struct Open {
@@ -150,9 +220,10 @@ struct Open {
     fate: Option<(Fate, String)>,
 }
 
-/// Requests and responses of one file, in their order.
+/// Requests and responses of one file, in their order. All are seen before the first is taken.
 #[derive(Debug)]
 pub(super) struct Conversation {
+    ahead: Ahead,
     sessions: Sessions,
     open: BTreeMap<Key, Open>,
     /// Answers that came before their requests, in the stream of the older transport.
@@ -164,31 +235,30 @@ type Key = [String; 3];
 
 impl Conversation {
     pub(super) fn new(stem: &str) -> Self {
-        Self { sessions: Sessions::new(stem), open: BTreeMap::new(), early: BTreeMap::new() }
+        let (ahead, sessions) = (Ahead::default(), Sessions::new(stem));
+        Self { ahead, sessions, open: BTreeMap::new(), early: BTreeMap::new() }
     }
 
-    pub(super) fn write(exchanges: &[HttpExchange<'_>], stem: &str, wire: &mut Wire) {
-        let mut ahead = Ahead::default();
-        for exchange in exchanges {
-            ahead.see(exchange);
-        }
-        let endpoints = exchanges.iter().map(|exchange| exchange.endpoint().to_owned()).collect();
-        let mut conversation = Self::new(stem);
-        for exchange in exchanges {
-            let next = ahead.next();
-            conversation.take(exchange, &next, ahead.hosts(&endpoints), wire);
-        }
-        conversation.end(wire);
+    /// The address takes messages.
+    pub(super) fn add_endpoint(&mut self, url: &str) {
+        self.ahead.endpoints.insert(endpoint(url).to_owned());
     }
 
-    /// Writes the messages of an exchange. `hosts` tells how many addresses of each host take messages.
-    pub(super) fn take(
-        &mut self,
-        exchange: &HttpExchange<'_>,
-        next: &Next,
-        hosts: &HashMap<String, usize>,
-        wire: &mut Wire,
-    ) {
+    pub(super) fn see(&mut self, exchange: &HttpExchange<'_>) {
+        self.ahead.see(exchange);
+    }
+
+    /// What is known of the next exchange that was seen, where its address takes messages.
+    pub(super) fn next(&mut self, url: &str) -> Option<Next> {
+        let number = self.ahead.told;
+        self.ahead.told += 1;
+        let session = self.ahead.sessions.remove(&number);
+        let next = Next { session, is_sent_again: self.ahead.sent_again.remove(&number) };
+        self.ahead.endpoints.contains(endpoint(url)).then_some(next)
+    }
+
+    /// Writes the messages of an exchange.
+    pub(super) fn take(&mut self, exchange: &HttpExchange<'_>, next: &Next, wire: &mut Wire) {
         wire.at(exchange.place);
         wire.keep();
         let asked = nested(&exchange.asked);
@@ -198,7 +268,7 @@ impl Conversation {
             return wire.other("(HTTP request that was sent again)", 1);
         }
         let address = received.endpoint.as_deref().unwrap_or(&exchange.url);
-        let server = server_of(address, hosts);
+        let server = server_of(address, self.ahead.hosts());
         let id = received.endpoint.as_deref().and_then(session_in).or(exchange.session_id());
         let session = id.or(next.session.as_deref()).map(str::to_owned);
         let session = session.unwrap_or_else(|| {
@@ -324,8 +394,7 @@ fn server_of(url: &str, hosts: &HashMap<String, usize>) -> String {
     if hosts.get(host).is_none_or(|addresses| *addresses < 2) {
         return host.to_owned();
     }
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['?', '#']).next().unwrap_or_default().to_owned()
+    endpoint(url.split_once("://").map_or(url, |(_, rest)| rest)).to_owned()
 }
 
 /// The same of a message that is no answer to what was asked: nobody knows when it came.

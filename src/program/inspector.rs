@@ -1,8 +1,8 @@
 //! What version 2 of the MCP Inspector exports: its protocol log and its network log.
 
 use super::http::{Conversation, HttpExchange, SESSION_HEADER};
+use super::logs::Sessions;
 use super::reader::Convert;
-use super::sessions::Sessions;
 use super::texts::{Places, fits, get, is_text, later, number_of, text_of, unescaped};
 use super::wire::{NO_CALL, Passed, Side};
 use super::{PLAIN, Program, Wire};
@@ -67,7 +67,17 @@ impl Convert for Export {
             }
         }
         self.write(&mut messages, wire);
-        Conversation::write(&exchanges, &self.stem, wire);
+        let mut conversation = Conversation::new(&self.stem);
+        for exchange in &exchanges {
+            conversation.add_endpoint(&exchange.url);
+            conversation.see(exchange);
+        }
+        for exchange in &exchanges {
+            if let Some(next) = conversation.next(&exchange.url) {
+                conversation.take(exchange, &next, wire);
+            }
+        }
+        conversation.end(wire);
     }
 }
 

@@ -1,11 +1,9 @@
 //! The files in which programs keep MCP calls in layouts of their own. Each becomes wire lines while it is read, so that
 //! everything after the reading knows one layout only.
 
-mod ahead;
 mod anthropic;
 mod chat;
 mod claude_code;
-mod claude_desktop;
 mod cline;
 mod codex;
 mod continue_dev;
@@ -19,19 +17,17 @@ mod inspect_ai;
 mod inspector;
 mod kept;
 mod livemcpbench;
+mod logs;
 mod mcp_bench;
-mod mcpsnoop;
 mod openai;
 mod opencode;
 mod otlp;
 mod python;
 mod reader;
-mod sessions;
 mod signs;
 mod spans;
 mod texts;
 mod tracers;
-mod vscode;
 mod wire;
 mod zip;
 
@@ -115,12 +111,12 @@ pub struct FileFacts<'a> {
 /// The table of programs, in the order in which they are tried.
 pub static PROGRAMS: [&Program; 25] = [
     &inspect_ai::INSPECT_AI,
-    &claude_desktop::CLAUDE_DESKTOP_LOG,
-    &vscode::VSCODE_MCP_LOG,
+    &logs::CLAUDE_DESKTOP_LOG,
+    &logs::VSCODE_MCP_LOG,
     &har::HAR,
     &otlp::OTLP,
     &inspector::INSPECTOR,
-    &mcpsnoop::MCPSNOOP,
+    &logs::MCPSNOOP,
     &codex::CODEX,
     &claude_code::CLAUDE_CODE,
     &claude_code::CLAUDE_CODE_STREAM,
