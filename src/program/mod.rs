@@ -1,7 +1,8 @@
 //! The files in which programs keep MCP calls in layouts of their own. Each becomes wire lines while it is read, so that
 //! everything after the reading knows one layout only.
 
-mod anthropic;
+mod apis;
+mod benchmarks;
 mod chat;
 mod claude_code;
 mod cline;
@@ -16,10 +17,7 @@ mod http;
 mod inspect_ai;
 mod inspector;
 mod kept;
-mod livemcpbench;
 mod logs;
-mod mcp_bench;
-mod openai;
 mod opencode;
 mod otlp;
 mod python;
@@ -27,7 +25,6 @@ mod reader;
 mod signs;
 mod spans;
 mod texts;
-mod tracers;
 mod wire;
 mod zip;
 
@@ -128,13 +125,13 @@ pub static PROGRAMS: [&Program; 25] = [
     &goose::GOOSE,
     &continue_dev::CONTINUE,
     &opencode::OPENCODE,
-    &openai::OPENAI_RESPONSES,
-    &anthropic::ANTHROPIC_MESSAGES,
-    &tracers::LANGSMITH,
-    &tracers::LANGFUSE,
-    &tracers::PHOENIX,
-    &mcp_bench::MCP_BENCH,
-    &livemcpbench::LIVE_MCP_BENCH,
+    &apis::OPENAI_RESPONSES,
+    &apis::ANTHROPIC_MESSAGES,
+    &spans::LANGSMITH,
+    &spans::LANGFUSE,
+    &spans::PHOENIX,
+    &benchmarks::MCP_BENCH,
+    &benchmarks::LIVE_MCP_BENCH,
 ];
 
 /// The program whose file begins like this, with the evidence.

@@ -117,19 +117,8 @@ struct Span {
     /// As JSON, where they were recorded.
     arguments: Option<String>,
     result: Option<String>,
-    outcome: Outcome,
-}
-
-/// What a span says of its end besides a result.
-#[derive(Debug)]
-enum Outcome {
-    /// No error; for some writers that is certain.
-    Done(Option<bool>),
-    ToolError(String),
-    Error(Option<String>, String),
-    Lost(Fate, String),
-    /// The recording ended before.
-    Open,
+    /// What the span says of its end besides a result: blocks where that is one, none where the recording ended before.
+    outcome: Option<Reply<'static>>,
 }
 
 impl Span {
@@ -204,15 +193,12 @@ impl Span {
         let result = self.result.as_deref().or_else(|| other?.result.as_deref());
         let ended = self.end.and_then(time_of_millis);
         let took = self.start.zip(self.end).map(|(start, end)| end.saturating_sub(start) as f64);
-        let kept = |is_error| reply(result.unwrap_or("[]"), is_error);
-        let (reply, is_cut) = match (&self.outcome, result) {
-            (Outcome::Open, _) => return,
-            (Outcome::Error(code, message), _) => (Reply::coded(code.as_deref(), message), false),
-            (Outcome::Lost(fate, message), None) => (Reply::lost(*fate, &**message), false),
-            (Outcome::Done(is_error), _) => (kept(*is_error), result.is_none()),
-            (Outcome::Lost(..), Some(_)) => (kept(None), false),
-            (Outcome::ToolError(_), Some(_)) => (kept(Some(true)), false),
-            (Outcome::ToolError(message), None) => (Reply::text(message, Some(true)), true),
+        let Some(outcome) = &self.outcome else { return };
+        let (reply, is_cut) = match (outcome, result) {
+            (Reply::Blocks { is_error, .. }, Some(result)) => (reply(result, *is_error), false),
+            (Reply::Lost { .. }, Some(result)) => (reply(result, None), false),
+            (Reply::Blocks { .. }, None) => (outcome.clone(), true),
+            _ => (outcome.clone(), false),
         };
         let at = ended.as_deref();
         wire.answer(&Answer { id: &id, at, duration_ms: took, is_cut, reply });
@@ -235,43 +221,45 @@ fn reply(result: &str, is_error: Option<bool>) -> Reply<'_> {
     Reply::Blocks { blocks, structured: member("structuredContent").map(Into::into), is_error }
 }
 
-fn outcome(span: Raw<'_>, own: &Attributes) -> Outcome {
+fn outcome(span: Raw<'_>, own: &Attributes) -> Option<Reply<'static>> {
     let message = text_of(span, "status.message").unwrap_or_default().into_owned();
     let kind = own.text("error.type");
     let code = own.text("rpc.response.status_code").or(kind);
     // Some writers note success as a code.
     let code = code.filter(|code| *code != "0" && is_code(code));
-    let code = code.or_else(|| protocol_code(&message)).map(str::to_owned);
+    let code = code.or_else(|| protocol_code(&message));
+    // For some writers it is certain that there was no error.
+    let done = |is_error| Reply::blocks("[]", is_error);
     if let Some(status) = own.text("mcpsnoop.call.status") {
-        return match status {
-            "ok" => Outcome::Done(Some(false)),
+        return Some(match status {
+            "ok" => done(Some(false)),
             "error" if own.text("mcpsnoop.call.tool_error") == Some("true") => {
-                Outcome::ToolError(message)
+                Reply::text(&message, Some(true))
             }
-            "error" => Outcome::Error(code, message),
+            "error" => Reply::coded(code, &message),
             "call_cancelled" | "cancelled" => {
                 let reason = own.text("mcpsnoop.call.cancel_reason").unwrap_or_default();
-                Outcome::Lost(Fate::given_up(reason), reason.to_owned())
+                Reply::lost(Fate::given_up(reason), reason.to_owned())
             }
-            "late_result" => Outcome::Done(None),
-            _ => Outcome::Open,
-        };
+            "late_result" => done(None),
+            _ => return None,
+        });
     }
     let status = get(span, "status.code").map_or("", Raw::text);
     let has_failed = matches!(status, "2" | r#""STATUS_CODE_ERROR""#);
-    match kind {
-        _ if code.is_some() => Outcome::Error(code, message),
-        Some("tool_error") => Outcome::ToolError(message),
+    Some(match kind {
+        _ if code.is_some() => Reply::coded(code, &message),
+        Some("tool_error") => Reply::text(&message, Some(true)),
         Some(kind) => {
             let is_time_out = ["timeout", "timed out", "timed_out", "deadline"]
                 .iter()
                 .any(|word| kind.to_ascii_lowercase().contains(word) || message.contains(word));
             let fate = if is_time_out { Fate::TimedOut } else { Fate::given_up(&message) };
-            Outcome::Lost(fate, if message.is_empty() { kind.to_owned() } else { message })
+            Reply::lost(fate, if message.is_empty() { kind.to_owned() } else { message })
         }
-        None if has_failed => Outcome::Lost(Fate::given_up(&message), message),
-        None => Outcome::Done(None),
-    }
+        None if has_failed => Reply::lost(Fate::given_up(&message), message),
+        None => done(None),
+    })
 }
 
 /// Nanoseconds since 1970 as milliseconds.

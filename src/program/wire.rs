@@ -211,13 +211,6 @@ impl<'a> Reply<'a> {
         Some(Self::not_sent(*refuser, text))
     }
 
-    fn is_error(&self) -> Option<bool> {
-        match self {
-            Self::Blocks { is_error, .. } => *is_error,
-            Self::Whole(_) | Self::Error(_) | Self::Lost { .. } => None,
-        }
-    }
-
     pub(super) fn with_error(self, error: Option<bool>) -> Self {
         match self {
             Self::Blocks { blocks, structured, is_error } => {
@@ -434,14 +427,17 @@ impl Wire {
         deepest < MOST_DEPTH && !json.is_empty() && scan_document(json, deepest).is_err()
     }
 
-    /// The part of a reply that stays a text, since it is too deep.
-    fn deep_part<'r>(&self, reply: &'r Reply<'_>) -> Option<&'r str> {
-        let parts: [Option<&str>; 2] = match reply {
-            Reply::Whole(result) => [Some(*result), None],
-            Reply::Blocks { blocks, structured, .. } => [structured.as_deref(), Some(blocks)],
-            Reply::Error(_) | Reply::Lost { .. } => [None; 2],
+    /// A reply with a part that stays a text, since it is too deep.
+    fn as_text(&self, reply: &Reply<'_>) -> Option<Reply<'static>> {
+        let (parts, is_error): ([Option<&str>; 2], _) = match reply {
+            Reply::Whole(result) => ([Some(*result), None], None),
+            Reply::Blocks { blocks, structured, is_error } => {
+                ([structured.as_deref(), Some(blocks)], *is_error)
+            }
+            Reply::Error(_) | Reply::Lost { .. } => return None,
         };
-        parts.into_iter().flatten().find(|json| self.is_too_deep(json))
+        let deep = parts.into_iter().flatten().find(|json| self.is_too_deep(json))?;
+        Some(Reply::text(deep, is_error))
     }
 
     /// Writes a call and what came back. An answer to a call that counted before, or to none, is another message.
@@ -471,8 +467,7 @@ impl Wire {
             message: "",
         };
         let mut more = String::new();
-        let as_text = self.deep_part(&answer.reply).map(|json| Reply::text(json, None));
-        let as_text = as_text.map(|reply| reply.with_error(answer.reply.is_error()));
+        let as_text = self.as_text(&answer.reply);
         let (member, content): (_, Cow<'_, str>) = match as_text.as_ref().unwrap_or(&answer.reply) {
             Reply::Whole(result) => ("result", (*result).into()),
             Reply::Error(error) => ("error", error.into()),
