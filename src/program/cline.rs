@@ -313,7 +313,7 @@ fn tell<'a>(
     wire: &mut Wire,
 ) {
     // Roo Code wraps what it says itself.
-    let wrapped = nested(text).filter(|_| text.starts_with("{\"status\":"));
+    let wrapped = Some(text).filter(|text| text.starts_with("{\"status\":")).and_then(nested);
     let is_denied = text.starts_with(DENIED) || is_text(wrapped, "status", "denied");
     let inner = text_of(wrapped, "error").filter(|_| is_text(wrapped, "status", "error"));
     let is_wrapped = inner.is_some() || text.starts_with("The tool execution failed");

@@ -319,7 +319,7 @@ fn shown(output: Raw<'_>) -> Reply<'static> {
     };
     // A message of LangChain, as Python prints it.
     let is_printed = text.starts_with("content=") && text.contains("tool_call_id=");
-    let printed = python::to_json(&text).filter(|_| is_printed);
+    let printed = is_printed.then(|| python::to_json(&text)).flatten();
     let printed = printed.as_ref().and_then(|printed| tool_message(nested(&printed.json)?));
     let message = printed.or_else(|| tool_message(nested(&text)?));
     message.unwrap_or_else(|| Reply::text(&text, None))
