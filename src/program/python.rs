@@ -21,7 +21,8 @@ pub(super) fn to_json(text: &str) -> Option<Printed> {
     let mut reader =
         Reader { rest: text.trim(), out: String::with_capacity(text.len()), is_cut: false };
     if reader.name_of_argument().is_some() {
-        reader.fields()?;
+        // The fields of a model, as its `str` has them.
+        reader.group(None, 0)?;
     } else {
         reader.value(0)?;
     }
@@ -35,7 +36,7 @@ struct Reader<'a> {
     is_cut: bool,
 }
 
-/// What the first argument of a call, or the first element between braces, showed of all.
+/// What the first argument of a call, or the first element between braces, shows of all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Unknown,
@@ -93,7 +94,10 @@ impl<'a> Reader<'a> {
         match self.rest.chars().next()? {
             '[' => self.list(']', depth),
             '(' => self.list(')', depth),
-            '{' => self.braces(depth),
+            '{' => {
+                self.take('{');
+                self.group(Some('}'), depth)
+            }
             quote @ ('\'' | '"') => {
                 self.take(quote);
                 self.string(quote)
@@ -108,8 +112,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes what stands between commas up to a bracket.
-    fn items(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    /// Takes what stands between commas up to a bracket, or without commas up to the end.
+    fn items(
+        &mut self,
+        close: Option<char>,
+        mut item: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        let Some(close) = close else {
+            while !self.rest.is_empty() {
+                item(self)?;
+                self.space();
+            }
+            return Some(());
+        };
         while !self.ends() && !self.take(close) {
             item(self)?;
             self.space();
@@ -126,7 +141,7 @@ impl<'a> Reader<'a> {
     fn list(&mut self, close: char, depth: usize) -> Option<()> {
         self.rest = self.rest.get(1..)?;
         self.out.push('[');
-        self.items(close, |reader| {
+        self.items(Some(close), |reader| {
             reader.comma();
             reader.value(depth + 1)
         })?;
@@ -134,60 +149,72 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// A dict or a set.
-    fn braces(&mut self, depth: usize) -> Option<()> {
-        self.rest = self.rest.get(1..)?;
+    /// A dict, a set, or the arguments of a call: members and named arguments become an object, other values a list. A
+    /// single argument stands for itself.
+    fn group(&mut self, close: Option<char>, depth: usize) -> Option<()> {
+        let is_call = close == Some(')');
         let start = self.out.len();
         self.out.push('{');
-        let mut shape = Shape::Unknown;
-        self.items('}', |reader| {
+        let (mut shape, mut count) = (Shape::Unknown, 0);
+        self.items(close, |reader| {
             let before = reader.out.len();
             reader.comma();
             let at = reader.out.len();
-            reader.value(depth + 1)?;
-            reader.space();
-            let found = if reader.take(':') { Shape::Object } else { Shape::List };
-            let is_cut = reader.rest.is_empty();
-            match (shape, found) {
-                (Shape::Unknown | Shape::Object, Shape::Object) => {
-                    let key = reader.out.get(at..)?;
-                    if !key.starts_with('"') {
-                        let key = quoted(key);
-                        reader.out.replace_range(at.., &key);
-                    }
-                    reader.out.push(':');
-                    shape = found;
-                    if reader.ends() {
-                        reader.out.truncate(before);
-                        return Some(());
-                    }
-                    reader.value(depth + 1)
-                }
-                // The text ends in a key.
-                (Shape::Unknown | Shape::Object, _) if is_cut => {
-                    reader.is_cut = true;
-                    reader.out.truncate(before);
-                    Some(())
-                }
-                (Shape::Unknown | Shape::List, Shape::List) => {
-                    shape = found;
-                    Some(())
-                }
-                _ => None,
+            let name = reader.name_of_argument().filter(|_| close != Some('}'));
+            if let Some(name) = name {
+                reader.rest = reader.rest.get(name.len() + 1..)?;
+                reader.out.push_str(&quoted(name));
+            } else if close.is_none() {
+                // The text ends in a name.
+                reader.word();
+                reader.out.truncate(before);
+                return reader.ends().then_some(());
+            } else {
+                reader.value(depth + 1)?;
+                reader.space();
             }
+            if name.is_some() || !is_call && reader.take(':') {
+                // A list has no names.
+                if shape == Shape::List {
+                    name?;
+                    count += 1;
+                    reader.out.truncate(at);
+                    return reader.value(depth + 1);
+                }
+                shape = Shape::Object;
+                if reader.ends() {
+                    reader.out.truncate(before);
+                    return Some(());
+                }
+                let key = reader.out.get(at..)?;
+                if !key.starts_with('"') {
+                    let key = quoted(key);
+                    reader.out.replace_range(at.., &key);
+                }
+                reader.out.push(':');
+                return reader.value(depth + 1);
+            }
+            let is_key = shape == Shape::Object || shape == Shape::Unknown && !is_call;
+            if is_key && reader.rest.is_empty() {
+                // The text ends in a key or a name.
+                reader.is_cut = true;
+                reader.out.truncate(before);
+                return Some(());
+            }
+            count += 1;
+            let is_list = shape != Shape::Object;
+            shape = Shape::List;
+            is_list.then_some(())
         })?;
-        self.close(start, shape);
-        Some(())
-    }
-
-    /// Ends what began as an object.
-    fn close(&mut self, start: usize, shape: Shape) {
-        if shape == Shape::List {
-            self.out.replace_range(start..=start, "[");
-            self.out.push(']');
-        } else {
-            self.out.push('}');
+        match shape {
+            Shape::List if is_call && count == 1 => _ = self.out.remove(start),
+            Shape::List => {
+                self.out.replace_range(start..=start, "[");
+                self.out.push(']');
+            }
+            Shape::Unknown | Shape::Object => self.out.push('}'),
         }
+        Some(())
     }
 
     /// A constant, a string with a prefix, or a call of a constructor.
@@ -200,7 +227,7 @@ impl<'a> Reader<'a> {
             }
         }
         if self.take('(') {
-            return self.call(depth);
+            return self.group(Some(')'), depth);
         }
         match word {
             "None" | "null" | "nan" | "NaN" | "inf" | "Infinity" | "Ellipsis" => {
@@ -214,72 +241,6 @@ impl<'a> Reader<'a> {
             }
             other => self.out.push_str(&quoted(other)),
         }
-        Some(())
-    }
-
-    fn call(&mut self, depth: usize) -> Option<()> {
-        let start = self.out.len();
-        self.out.push('{');
-        let mut shape = Shape::Unknown;
-        let mut count = 0;
-        self.items(')', |reader| {
-            let name = reader.name_of_argument();
-            if let Some(name) = name {
-                reader.rest = reader.rest.get(name.len() + 1..)?;
-            }
-            if shape == Shape::Unknown {
-                shape = if name.is_some() { Shape::Object } else { Shape::List };
-            }
-            let before = reader.out.len();
-            reader.comma();
-            if shape == Shape::Object {
-                // The text ends in a name.
-                let Some(name) = name.filter(|_| !reader.ends()) else {
-                    let rest = reader.word();
-                    reader.out.truncate(before);
-                    return (!rest.is_empty() || reader.is_cut)
-                        .then_some(())
-                        .filter(|()| reader.ends());
-                };
-                reader.out.push_str(&quoted(name));
-                reader.out.push(':');
-            }
-            count += 1;
-            reader.value(depth + 1)
-        })?;
-        if shape == Shape::List && count == 1 {
-            self.out.remove(start);
-        } else {
-            self.close(start, shape);
-        }
-        Some(())
-    }
-
-    /// The fields of a model, as its `str` has them.
-    fn fields(&mut self) -> Option<()> {
-        self.out.push('{');
-        loop {
-            self.space();
-            if self.rest.is_empty() {
-                break;
-            }
-            let Some(name) = self.name_of_argument() else {
-                self.word();
-                if !self.ends() {
-                    return None;
-                }
-                break;
-            };
-            self.rest = self.rest.get(name.len() + 1..)?;
-            if self.ends() {
-                break;
-            }
-            self.comma();
-            self.out.push_str(&quoted(name));
-            self.out.push(':');
-            self.value(1)?;
-        }
-        self.out.push('}');
         Some(())
     }
 
