@@ -1,13 +1,11 @@
 //! What is told of the chosen group or exchange: the cause, the proof, the matrix, and exchanges with
 //! what was said before and after, side by side.
 
-use crate::cli::screen::fit::{
-    AFTER, BEFORE, FAINT, HIT, STRONG, columns, cut, pad, pad_left, plain, span, wrap,
-};
-use crate::compare::show::pieces;
-use crate::compare::{Excerpt, Matrix, Proof};
+use super::listing::marked;
+use crate::cli::screen::fit::{AFTER, BEFORE, FAINT, STRONG, columns, pad, plain, span, wrap};
+use crate::compare::Proof;
 use crate::review::{Material, Row, Session, Subject, rows};
-use crate::verdict::{Answer, Classification, counted, grouped};
+use crate::verdict::counted;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -48,11 +46,9 @@ impl Page {
 
     fn field(&mut self, label: &str, text: &str) {
         let room = self.width.saturating_sub(LABEL).max(1);
-        for (at, spans) in wrap(&[plain(text)], room, LINES).into_iter().enumerate() {
+        for (at, line) in wrap(text, room, LINES).into_iter().enumerate() {
             let label = if at == 0 { label } else { "" };
-            let mut line = vec![span(&pad(&format!(" {label}"), LABEL), STRONG)];
-            line.extend(spans);
-            self.push(line);
+            self.push(vec![span(&pad(&format!(" {label}"), LABEL), STRONG), plain(&line)]);
         }
     }
 
@@ -73,7 +69,6 @@ impl Page {
         if let Some(note) = &subject.state.note {
             self.field("note", note);
         }
-        self.matrix(session, subject);
         let count = subject.shown.len();
         for (at, number) in (1..).zip(&subject.shown) {
             self.push(Vec::new());
@@ -108,55 +103,6 @@ impl Page {
         self.field("origin", &format!("{} · {proof}", why.origin.name()));
     }
 
-    /// How everything that both sides have stood and stands; the cell of the group is in brackets.
-    fn matrix(&mut self, session: &Session, subject: &Subject) {
-        let (Some(from), Some(to)) = (subject.from, subject.to) else { return };
-        let comparison = &session.material().comparison;
-        if from.answer != to.answer || from.class == to.class {
-            let names = Answer::LISTED.map(|answer| (answer, answer.words()));
-            self.cells("answers", &comparison.answers, &names, (from.answer, to.answer));
-        }
-        if from.class != to.class {
-            let names = Classification::ALL.map(|class| (class, class.name()));
-            self.cells("classes", &comparison.classes, &names, (from.class, to.class));
-        }
-    }
-
-    fn cells<T: Ord + Copy>(
-        &mut self,
-        label: &str,
-        matrix: &Matrix<T>,
-        names: &[(T, &str)],
-        own: (T, T),
-    ) {
-        let used = |pick: fn(&(T, T)) -> T| -> Vec<(T, &str)> {
-            let used =
-                |value: &T| matrix.0.iter().any(|(at, count)| *count > 0 && pick(at) == *value);
-            names.iter().filter(|(value, _)| used(value)).copied().collect()
-        };
-        let (before, after) = (used(|at| at.0), used(|at| at.1));
-        let wide =
-            before.iter().map(|(_, name)| columns(name)).max().unwrap_or(0).max("before".len());
-        let mut head = pad(&format!(" {label}"), LABEL) + &pad("before", wide);
-        for (_, name) in &after {
-            head.push_str("  ");
-            head.push_str(&pad_left(&format!("-> {name}"), 18));
-        }
-        self.push(vec![span(&cut(&head, self.width), STRONG)]);
-        for (from, name) in before {
-            let mut row = " ".repeat(LABEL) + &pad(name, wide);
-            for (to, _) in &after {
-                let count = matrix.0.get(&(from, *to)).copied().unwrap_or(0);
-                let count = grouped(count);
-                let cell =
-                    if (from, *to) == own { format!("[{count}]") } else { format!("{count} ") };
-                row.push_str("  ");
-                row.push_str(&pad_left(&cell, 18));
-            }
-            self.push(vec![plain(&cut(&row, self.width))]);
-        }
-    }
-
     /// A call with all that was said of it, or with what changed and how it stands.
     fn call(&mut self, material: &Material, number: u32, is_whole: bool) {
         let Some(call) = material.call(number) else { return };
@@ -175,54 +121,41 @@ impl Page {
         self.push(vec![span(&head, FAINT)]);
         for Row { name, sides, changed } in rows(material.verdicts(call.flip)) {
             if is_whole || changed || ["class", "answer"].contains(&name) {
-                let side = |at: usize, style: Style| {
-                    let text = sides[at].as_deref().unwrap_or("(absent)");
-                    vec![span(text, if changed { style } else { Style::new() })]
-                };
-                self.beside(name, &[side(0, BEFORE), side(1, AFTER)], changed);
+                let sides = sides.map(|text| text.unwrap_or_else(|| "(absent)".to_owned()));
+                let styles = if changed { [BEFORE, AFTER] } else { [Style::new(); 2] };
+                self.beside(name, &sides, styles, changed);
             }
         }
         let excerpts = material.excerpts(call.flip);
         if excerpts.iter().any(Option::is_some) {
             let changed = matches!(&excerpts, [Some(one), Some(other)] if one.text != other.text);
-            self.beside("text", &excerpts.map(|excerpt| text_spans(excerpt.as_ref())), changed);
+            let texts =
+                excerpts.map(|excerpt| excerpt.map_or("not kept".to_owned(), |it| marked(&it)));
+            self.beside("text", &texts, [Style::new(); 2], changed);
         } else if is_recorded {
             self.field("text", &format!("not kept; see tapecheck explain {place}"));
         }
     }
 
     /// Two texts beside each other, with a sign between them that says whether they differ.
-    fn beside(&mut self, label: &str, sides: &[Vec<Span<'static>>; 2], changed: bool) {
+    fn beside(&mut self, label: &str, sides: &[String; 2], styles: [Style; 2], changed: bool) {
         let column = self.column();
-        let [before, after] = [0, 1].map(|at| wrap(&sides[at], column, LINES));
+        let [before, after] = sides.each_ref().map(|text| wrap(text, column, LINES));
         for at in 0..before.len().max(after.len()) {
             let label = if at == 0 { format!(" {label}") } else { String::new() };
-            let mut spans = vec![span(&pad(&label, LABEL), STRONG)];
-            let left = before.get(at).cloned().unwrap_or_default();
-            let used: usize = left.iter().map(Span::width).sum();
-            spans.extend(left);
-            spans.push(plain(&" ".repeat(column.saturating_sub(used))));
-            spans.push(plain(if changed { " ≠ " } else { " │ " }));
-            spans.extend(after.get(at).cloned().unwrap_or_default());
-            self.push(spans);
+            let [left, right] = [&before, &after].map(|lines| lines.get(at).map_or("", |it| it));
+            let gap = column.saturating_sub(columns(left));
+            self.push(vec![
+                span(&pad(&label, LABEL), STRONG),
+                span(left, styles[0]),
+                plain(&" ".repeat(gap)),
+                plain(if changed { " ≠ " } else { " │ " }),
+                span(right, styles[1]),
+            ]);
         }
     }
 
     fn column(&self) -> usize {
         (self.width.saturating_sub(LABEL + 4) / 2).max(1)
     }
-}
-
-/// The judged text, with marks around what patterns hit.
-fn text_spans(excerpt: Option<&Excerpt>) -> Vec<Span<'static>> {
-    let Some(excerpt) = excerpt else { return vec![span("not kept", FAINT)] };
-    let mut spans = Vec::new();
-    for piece in pieces(excerpt) {
-        if piece.marked {
-            spans.push(span(&format!("⟦{}⟧", piece.text), HIT));
-        } else {
-            spans.push(plain(piece.text));
-        }
-    }
-    spans
 }

@@ -1,6 +1,7 @@
 //! What there is to decide, as text: for those without a terminal, with the commands that decide it.
 
 use crate::cli::screen::words;
+use crate::compare::Excerpt;
 use crate::compare::show::{Piece, headline, labels_of, moved, pieces, what_changed};
 use crate::review::{Counts, Session, What};
 use crate::verdict::{counted, cut, grouped, harmless};
@@ -124,12 +125,15 @@ fn example(session: &Session, number: u32) -> Option<String> {
     // The side on which something hits says more.
     let excerpts = material.excerpts(call.flip).into_iter().flatten();
     if let Some(excerpt) = excerpts.max_by_key(|one| one.spans.len()) {
-        let marked = |piece: &Piece<'_>| {
-            let words = harmless(piece.text);
-            if piece.marked { format!("⟦{words}⟧") } else { words }
-        };
-        let words: String = pieces(&excerpt).iter().map(marked).collect();
-        let _ = write!(text, "  {}", cut(&words, TEXT));
+        let _ = write!(text, "  {}", cut(&harmless(&marked(&excerpt)), TEXT));
     }
     Some(text)
+}
+
+/// The judged text, with marks around what patterns hit.
+pub(super) fn marked(excerpt: &Excerpt) -> String {
+    let mark = |piece: Piece<'_>| {
+        if piece.marked { format!("⟦{}⟧", piece.text) } else { piece.text.to_owned() }
+    };
+    pieces(excerpt).into_iter().map(mark).collect()
 }

@@ -9,9 +9,6 @@ pub(in crate::cli) const STRONG: Style = Style::new().add_modifier(Modifier::BOL
 /// Beside the point.
 pub(in crate::cli) const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
 pub(in crate::cli) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
-/// Where a pattern hit.
-pub(in crate::cli) const HIT: Style =
-    Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED));
 /// What was, or got worse.
 pub(in crate::cli) const BEFORE: Style = Style::new().fg(Color::Red);
 /// What is now, or got better.
@@ -74,67 +71,41 @@ pub(in crate::cli) fn pad_left(text: &str, width: usize) -> String {
     " ".repeat(missing) + &text
 }
 
-/// Spans broken into lines of at most a number of columns, between words where that can be. Of more
-/// lines than wanted the last one ends in an ellipsis.
-pub(in crate::cli) fn wrap(
-    spans: &[Span<'static>],
-    width: usize,
-    most: usize,
-) -> Vec<Vec<Span<'static>>> {
-    let mut lines: Vec<Vec<(&str, Style)>> = vec![Vec::new()];
+/// A text broken into lines of at most a number of columns, between words where that can be. Of more lines than
+/// wanted the last one ends in an ellipsis.
+pub(in crate::cli) fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
+    let text = plain(text).content;
+    let mut lines = vec![String::new()];
     let mut used = 0;
-    for span in spans {
-        for symbol in symbols(&span.content) {
-            let wide = columns(symbol);
-            if used + wide > width && used > 0 {
-                let carried = carried(lines.last_mut());
-                used = carried.iter().map(|(symbol, _)| columns(symbol)).sum();
-                lines.push(carried);
-                if lines.len() > most {
-                    break;
-                }
-                if symbol == " " && used == 0 {
-                    continue;
-                }
-            }
-            if let Some(line) = lines.last_mut() {
-                line.push((symbol, span.style));
-            }
+    for symbol in symbols(&text) {
+        let wide = columns(symbol);
+        let line = lines.last_mut().expect("there is one");
+        if used == 0 || used + wide <= width {
+            line.push_str(symbol);
+            used += wide;
+            continue;
+        }
+        // The word at its end goes with the next line, if there is another before it.
+        let space = line.rfind(' ').filter(|space| space * 2 > line.len());
+        let next = space.map_or_else(String::new, |space| line.split_off(space + 1));
+        used = columns(&next);
+        lines.push(next);
+        if lines.len() > most {
+            break;
+        }
+        if symbol != " " || used > 0 {
+            lines.last_mut().expect("there is one").push_str(symbol);
             used += wide;
         }
     }
-    let is_cut = lines.len() > most;
-    lines.truncate(most);
-    let mut lines: Vec<Vec<Span<'static>>> = lines.into_iter().map(joined).collect();
-    if is_cut && let Some(last) = lines.last_mut() {
-        let used: usize = last.iter().map(Span::width).sum();
-        if let Some(span) = last.last_mut() {
-            let kept = span.content.trim_end();
-            let room = columns(kept).saturating_sub(usize::from(used >= width));
-            span.content = (within(kept, room) + "…").into();
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            let room = width.saturating_sub(1);
+            *last = within(last.trim_end(), room) + "…";
         }
     }
     lines
-}
-
-/// The word at the end of a line that is full, taken out of it, if there is another before it.
-fn carried<'a>(line: Option<&mut Vec<(&'a str, Style)>>) -> Vec<(&'a str, Style)> {
-    let Some(line) = line else { return Vec::new() };
-    match line.iter().rposition(|(symbol, _)| *symbol == " ") {
-        Some(space) if space * 2 > line.len() => line.split_off(space + 1),
-        Some(_) | None => Vec::new(),
-    }
-}
-
-fn joined(symbols: Vec<(&str, Style)>) -> Vec<Span<'static>> {
-    let mut spans: Vec<Span<'static>> = Vec::new();
-    for (symbol, style) in symbols {
-        match spans.last_mut() {
-            Some(span) if span.style == style => span.content.to_mut().push_str(symbol),
-            Some(_) | None => spans.push(Span::styled(symbol.to_owned(), style)),
-        }
-    }
-    spans
 }
 
 /// What stands in one place of a terminal each.
@@ -169,16 +140,10 @@ mod tests {
 
     #[test]
     fn lines_break_between_words_and_say_when_something_is_missing() {
-        let spans = [plain("one two "), span("three", HIT), plain(" four five")];
-        let text = |lines: Vec<Vec<Span<'static>>>| -> Vec<String> {
-            let line = |line: Vec<Span<'static>>| {
-                line.into_iter().map(|span| span.content).collect::<String>()
-            };
-            lines.into_iter().map(|spans| line(spans).trim_end().to_owned()).collect()
-        };
-        assert_eq!(text(wrap(&spans, 9, 9)), ["one two", "three", "four five"]);
-        assert_eq!(text(wrap(&spans, 9, 2)), ["one two", "three…"]);
-        assert_eq!(text(wrap(&[plain("abcdefgh")], 3, 9)), ["abc", "def", "gh"]);
-        assert!(wrap(&spans, 0, 3).len() <= 3, "no width is no endless loop");
+        let text = "one two three four five";
+        assert_eq!(wrap(text, 9, 9), ["one two ", "three ", "four five"]);
+        assert_eq!(wrap(text, 9, 2), ["one two ", "three…"]);
+        assert_eq!(wrap("abcdefgh", 3, 9), ["abc", "def", "gh"]);
+        assert!(wrap(text, 0, 3).len() <= 3, "no width is no endless loop");
     }
 }

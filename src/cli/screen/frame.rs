@@ -152,7 +152,7 @@ impl<P: Program> Frame<P> {
             (Act::Help, _) => stage.help = true,
             (Act::ScrollUp, _) => stage.scrolled = stage.above().saturating_sub(PAGE),
             (Act::ScrollDown, _) => stage.scrolled = (stage.above() + PAGE).min(stage.most),
-            (Act::Go(to), Some(list)) => list.go(to),
+            (Act::Go(by), Some(list)) => list.go(by),
             (Act::Filter, Some(List { filter, .. })) => {
                 stage.ask("show only: ", filter.clone());
                 let filter = Some(filter.clone());
@@ -220,8 +220,8 @@ pub(in crate::cli) enum Press {
 /// What a key does: first what the frame does itself, then what is left to its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Act {
-    /// Chooses another row of the list.
-    Go(To),
+    /// Chooses another row of the list, so many further down.
+    Go(isize),
     /// Asks for words and shows only the rows that have them.
     Filter,
     ScrollUp,
@@ -244,15 +244,6 @@ pub(in crate::cli) enum Act {
 pub(in crate::cli) enum End {
     Quit,
     Write,
-}
-
-/// Where to go in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum To {
-    Previous,
-    Next,
-    First,
-    Last,
 }
 
 /// A row of a table of keys, which the screen obeys, its foot and help show, and documents print.
@@ -329,14 +320,8 @@ impl List {
         self.at = self.at.min(self.items.len().saturating_sub(1));
     }
 
-    fn go(&mut self, to: To) {
-        let last = self.items.len().saturating_sub(1);
-        self.at = match to {
-            To::Previous => self.at.saturating_sub(1),
-            To::Next => (self.at + 1).min(last),
-            To::First => 0,
-            To::Last => last,
-        };
+    fn go(&mut self, by: isize) {
+        self.at = self.at.saturating_add_signed(by).min(self.items.len().saturating_sub(1));
     }
 
     /// Chooses the next wanted item, from the chosen one on and around; else stays, and is `false`.

@@ -11,5 +11,5 @@ pub(super) mod testing;
 pub(super) use frame::Frame;
 #[cfg(test)]
 pub(super) use frame::check as check_keys;
-pub(super) use frame::{Act, End, Key, List, Press, Program, Stage, To, View, key, words};
+pub(super) use frame::{Act, End, Key, List, Press, Program, Stage, View, key, words};
 pub(super) use terminal::{give_terminal_back, has_terminal, show};

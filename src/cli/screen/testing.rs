@@ -28,6 +28,14 @@ pub(in crate::cli) fn press<P: Program>(frame: &mut Frame<P>, keys: &str) -> Opt
     end
 }
 
+/// What a case of a screen shows: `80x24 rwhy` is its size and what is pressed.
+pub(in crate::cli) fn seen<P: Program>(frame: &mut Frame<P>, case: &str) -> String {
+    let (size, keys) = case.split_once(' ').unwrap_or((case, ""));
+    let [width, height] = [0, 1].map(|at| size.split('x').nth(at)?.parse().ok());
+    press(frame, keys);
+    text(frame, (width.expect("a width"), height.expect("a height")))
+}
+
 pub(in crate::cli) fn drawn<P: Program>(
     frame: &mut Frame<P>,
     (width, height): (u16, u16),
