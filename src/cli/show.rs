@@ -52,8 +52,6 @@ enum Format {
     Md,
     /// One JSON object with everything
     Json,
-    /// One long table
-    Csv,
 }
 
 impl Args {
@@ -99,7 +97,6 @@ impl Args {
                 Format::Html => page::Format::Html,
                 Format::Md => page::Format::Markdown,
                 Format::Json => page::Format::Json,
-                Format::Csv => page::Format::Csv,
             };
             self.beside.write(&run, &Output { format, file: file.clone() })?;
         }

@@ -1,17 +1,16 @@
 //! A finished run in the formats of other programs, all from one [`Page`].
 
 use super::earlier::{Against, Compared};
-use super::lists::{Alarm, Lists, MOST, Page, Row, kinds};
+use super::lists::{Alarm, Lists, MOST, Page, as_object};
 use super::overview::{FEW, classes, failures, instead, issue_types, outcomes, servers, tools};
 use super::{Beside, PageError, html, page};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown};
-use crate::store::{Cell, Column, ColumnKind, Comparable, CsvFile};
+use crate::store::Comparable;
 use crate::verdict::{counted, cut, harmless_json};
-use crate::view::escape::terminal as plain;
 use crate::view::markdown::Document;
 use crate::view::{Item, Line, Section, Style};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -22,15 +21,13 @@ pub enum Format {
     /// For a pull request, or the summary of a job.
     Markdown,
     Json,
-    Csv,
 }
 
 /// The run in a folder in one of the formats.
 pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
     let write = match format {
         Format::Html => return html(folder, beside, None),
-        Format::Json => json,
-        Format::Csv => csv,
+        Format::Json => object,
         Format::Markdown => markdown,
     };
     Ok(write(&page(folder, beside, None, None)?))
@@ -45,122 +42,43 @@ struct Report<'p> {
     run: &'p Comparable,
     #[serde(flatten)]
     lists: &'p Lists,
-    left_out: LeftOut,
-    changes: Option<Changes<'p>>,
-}
-
-#[derive(Serialize)]
-struct LeftOut {
-    servers: usize,
-    tools: usize,
-    issue_types: usize,
-}
-
-#[derive(Serialize)]
-struct Changes<'p> {
-    since: &'p str,
-    kind: &'static str,
-    nothing: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    comparison: Option<Value>,
+    #[serde(serialize_with = "as_object")]
+    left_out: [(&'static str, u64); 3],
+    changes: Option<Value>,
 }
 
 /// One object with everything, bounded.
-fn json(page: &Page) -> String {
+fn object(page: &Page) -> String {
     let lists = &page.lists;
-    let changes = page.against.as_ref().map(|against| Changes {
-        since: &against.name,
-        kind: against.kind,
-        nothing: matches!(against.comparison, Compared::Equal),
-        comparison: against.each().map(as_json),
+    let changes = page.against.as_ref().and_then(|against| {
+        let nothing = matches!(against.comparison, Compared::Equal);
+        let mut changes = json!({
+            "since": against.name,
+            "kind": against.kind,
+            "nothing": nothing,
+        });
+        if let Some(comparison) = against.each() {
+            changes["comparison"] = as_json(comparison);
+        }
+        (nothing || against.each().is_some()).then_some(changes)
     });
+    let beyond = |all: usize| all.saturating_sub(MOST) as u64;
     let report = Report {
         format: FORMAT,
         run: &page.run.manifest.comparable,
         lists,
-        left_out: LeftOut {
-            servers: lists.servers.len().saturating_sub(MOST),
-            tools: lists.tools.len().saturating_sub(MOST),
-            issue_types: lists.issue_types.len().saturating_sub(MOST),
-        },
-        changes: changes.filter(|it| it.nothing || it.comparison.is_some()),
+        left_out: [
+            ("servers", beyond(lists.servers.len())),
+            ("tools", beyond(lists.tools.len())),
+            ("issue_types", beyond(lists.issue_types.len())),
+        ],
+        changes,
     };
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(&report).unwrap_or_default();
     // What runners of CI systems take for a command, wherever it stands, stays text.
     let text = text.replace("##[", "#\\u0023[");
     text.split('\n').map(harmless_json).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-const COLUMNS: [(&str, ColumnKind); 9] = [
-    ("section", ColumnKind::Text),
-    ("name", ColumnKind::Text),
-    ("server", ColumnKind::Text),
-    ("tool", ColumnKind::Text),
-    ("count", ColumnKind::Int),
-    ("out_of", ColumnKind::Int),
-    ("share", ColumnKind::Float),
-    ("low", ColumnKind::Float),
-    ("high", ColumnKind::Float),
-];
-
-/// One long table, to be filtered by its first column.
-fn csv(page: &Page) -> String {
-    // Memory takes whatever is written, and the text that goes in is UTF-8.
-    String::from_utf8(written(page).unwrap_or_default()).unwrap_or_default()
-}
-
-fn written(page: &Page) -> std::io::Result<Vec<u8>> {
-    let columns = COLUMNS.into_iter().map(|(name, kind)| {
-        let may_be_empty = name != "section";
-        Column { name, kind, may_be_empty }
-    });
-    let mut file = CsvFile::start(Vec::new(), columns.collect())?;
-    let lists = &page.lists;
-    let totals: Vec<Row> =
-        lists.totals.iter().map(|(name, count)| Row::of(name, *count, 0)).collect();
-    let types = lists.issue_types.iter().map(|issue| {
-        let name = format!("{} {}", issue.severity, issue.kind);
-        (issue.is_new == Some(true), Row::of(&name, issue.count, issue.out_of))
-    });
-    let (types, changes) = (types.collect::<Vec<_>>(), kinds(page));
-    let sections: [(&str, &[Row]); 8] = [
-        ("total", &totals),
-        ("outcome", &lists.outcomes),
-        ("class", &lists.classes),
-        ("answer", &lists.answers),
-        ("error_kind", &lists.error_kinds),
-        ("server", &lists.servers),
-        ("tool", &lists.tools),
-        ("change", &changes),
-    ];
-    for (section, rows) in sections {
-        rows.iter().try_for_each(|row| file.push(&cells(section, row)))?;
-    }
-    for (is_new, row) in &types {
-        file.push(&cells("issue_type", row))?;
-        if *is_new {
-            file.push(&cells("new_issue_type", row))?;
-        }
-    }
-    for alarm in &lists.alarms {
-        let row = Row { share: Some(alarm.after), ..Row::of(&alarm.sentence, 0, 0) };
-        let mut cells = cells("alarm", &row);
-        cells[4] = Cell::Empty;
-        file.push(&cells)?;
-    }
-    file.finish()
-}
-
-fn cells<'r>(section: &'r str, row: &'r Row) -> Vec<Cell<'r>> {
-    let names = [&row.name, &row.server, &row.tool].into_iter().map(|name| match &**name {
-        "" => Cell::Empty,
-        name => Cell::from(plain(name)),
-    });
-    let out_of = if row.out_of == 0 { Cell::Empty } else { Cell::Int(row.out_of) };
-    let shares = [row.share, row.low, row.high].map(Cell::from);
-    let counts = [Cell::Int(row.count), out_of].into_iter().chain(shares);
-    std::iter::once(Cell::from(section)).chain(names).chain(counts).collect()
 }
 
 /// So many characters of a sentence are in Markdown.

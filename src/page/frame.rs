@@ -1,7 +1,7 @@
 //! The page around its sections, and the verdict at its top.
 
 use super::lists::Page;
-use super::{changes, data, exchanges, overview, paths, rest, trends, truth};
+use super::{data, earlier, exchanges, overview, paths, rest, trends, truth};
 use crate::view::Section;
 use crate::view::html::{Html, Tag, blocks, section, tag};
 use base64::Engine as _;
@@ -22,7 +22,7 @@ pub(super) fn document(page: &Page) -> Html {
         sections.extend(part.map(|part| (id, name, section(id, &part))));
     };
     add("trends", "Trends", trends::trends(page));
-    add(changes::SECTION, "Changes", changes::changes(page));
+    add(earlier::SECTION, "Changes", earlier::changes(page));
     add("accuracy", "Accuracy", truth::truth(page));
     if has_exchanges {
         sections.push(("exchanges", exchanges::title(page), exchanges::exchanges(page)));

@@ -5,7 +5,6 @@ use super::read::{IssueTypes, RunRead};
 use super::sample::called;
 use super::shown::Showing;
 use super::{Beside, TruthShown};
-use crate::compare::Kind;
 use crate::count::tally::Share;
 use crate::recording::ExchangeKind;
 use crate::redact::Quotations;
@@ -68,7 +67,10 @@ fn few<T: Serialize, S: Serializer>(all: &[T], to: S) -> Result<S::Ok, S::Error>
     to.collect_seq(all.iter().take(MOST))
 }
 
-fn as_object<S: Serializer>(all: &[(&'static str, u64)], to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_object<S: Serializer>(
+    all: &[(&'static str, u64)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
     to.collect_map(all.iter().copied())
 }
 
@@ -233,13 +235,6 @@ impl Row {
             ..Self::default()
         }
     }
-}
-
-/// Exchanges by what became of them, where they were compared one by one.
-pub(super) fn kinds(page: &Page) -> Vec<Row> {
-    let Some(comparison) = page.against.as_ref().and_then(Against::each) else { return Vec::new() };
-    let out_of = comparison.kinds.values().sum();
-    Kind::ALL.iter().map(|it| Row::of(it.name(), comparison.kind(*it), out_of)).collect()
 }
 
 /// What became of the calls in one sentence, and what else is worth knowing.

@@ -5,7 +5,6 @@
 //! view writes them as HTML and escapes. Secrets are masked by `shown` alone. A content-security policy
 //! allows the page's own style and script and nothing else.
 
-mod changes;
 mod counted;
 mod data;
 mod earlier;
@@ -88,8 +87,8 @@ pub fn html(
 fn shown_keys(beside: &Beside) -> HashSet<Key> {
     let mut wanted: HashSet<Key> = HashSet::new();
     if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
-        let examples = comparison.groups.iter().take(changes::GROUPS);
-        let examples = examples.flat_map(|group| group.examples.iter().take(changes::EXAMPLES));
+        let examples = comparison.groups.iter().take(earlier::GROUPS);
+        let examples = examples.flat_map(|group| group.examples.iter().take(earlier::EXAMPLES));
         wanted.extend(examples.map(|example| example.key));
     }
     if let Some(truth) = &beside.truth {
@@ -120,7 +119,7 @@ fn page(
 }
 
 pub fn tells_what_changed(html: &str) -> bool {
-    html.contains(&format!("id=\"{}\"", changes::SECTION))
+    html.contains(&format!("id=\"{}\"", earlier::SECTION))
 }
 
 /// Writes a file, whole or not at all.

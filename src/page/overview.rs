@@ -1,7 +1,6 @@
 //! What happened in a run, each part a section, for pages and for Markdown.
 
-use super::changes;
-use super::earlier::Compared;
+use super::earlier::{Compared, place};
 use super::lists::{Alarm, Page, Row};
 use super::rest::not_judged;
 use crate::compare::show::{durations, head_of, labels_of};
@@ -222,7 +221,7 @@ fn changed(page: &Page) -> Option<Section> {
                 let labels = labels_of(&group.by_labels);
                 let labels = labels.map_or_else(String::new, |words| format!(", {words}"));
                 let head = cut(&head_of(group), LONGEST_HEAD);
-                let line = Line::link(head, format!("#{}", changes::place(group)));
+                let line = Line::link(head, format!("#{}", place(group)));
                 Item::new(line.then_soft(labels))
             });
             section.items(groups.collect());
@@ -232,23 +231,19 @@ fn changed(page: &Page) -> Option<Section> {
 }
 
 fn kinds(comparison: &Comparison) -> Table {
-    let kinds = [
-        (Kind::Regressed, "got worse", Tone::Worse),
-        (Kind::Fixed, "got better", Tone::Better),
-        (Kind::Stricter, "classified more strictly", Tone::Worse),
-        (Kind::MoreLenient, "classified more leniently", Tone::Better),
-        (Kind::Changed, "changed", Tone::Neutral),
-        (Kind::Added, "new", Tone::Neutral),
-        (Kind::Gone, "gone", Tone::Neutral),
-    ];
-    let is_shown = |(kind, ..): &(Kind, &str, Tone)| {
-        comparison.kind(*kind) > 0 || matches!(kind, Kind::Regressed | Kind::Fixed)
+    let is_shown = |kind: &&Kind| {
+        let always = matches!(kind, Kind::Regressed | Kind::Fixed);
+        **kind != Kind::Same && (always || comparison.kind(**kind) > 0)
     };
-    let shown: Vec<_> = kinds.into_iter().filter(is_shown).collect();
-    let mut table = Table::new(shown.iter().map(|(_, words, _)| Column::left(*words))).about(0);
-    table.push(shown.iter().map(|(kind, _, tone)| {
+    let shown: Vec<Kind> = Kind::ALL.iter().filter(is_shown).copied().collect();
+    let mut table = Table::new(shown.iter().map(|kind| Column::left(kind.words()))).about(0);
+    table.push(shown.iter().map(|kind| {
         let count = comparison.kind(*kind);
-        Cell::count(count).toned(if count == 0 { Tone::Neutral } else { *tone })
+        Cell::count(count).toned(match kind {
+            Kind::Regressed | Kind::Stricter if count > 0 => Tone::Worse,
+            Kind::Fixed | Kind::MoreLenient if count > 0 => Tone::Better,
+            _ => Tone::Neutral,
+        })
     }));
     table
 }
