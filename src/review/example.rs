@@ -171,69 +171,40 @@ mod tests {
     use super::*;
     use crate::corpus::{Bounds, read_exchange};
     use crate::run::run_examples;
-    use serde_json::json;
 
-    const FILE: &str = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
-
-    fn wanted(line: &str, before: &NamedVerdict, after: &NamedVerdict) -> WantedExample {
-        let exchange = read_exchange(line, &Bounds::default()).expect("a call");
-        let rulebook = Rulebook::builtin("guide").expect("built in");
-        WantedExample::new(&exchange, (before, after), &rulebook, "ann: it's \u{1b}[31mwrong")
-            .expect("an example")
+    /// What was said of an error: an answer, and signals and a score.
+    fn said(words: &str) -> NamedVerdict {
+        let (answer, rest) = words.split_once(' ').unwrap_or((words, ""));
+        let answer = Answer::LISTED.into_iter().find(|it| it.name() == answer).expect("an answer");
+        let (scores, signals): (Vec<&str>, Vec<&str>) =
+            rest.split_whitespace().partition(|word| word.parse::<f64>().is_ok());
+        let said = verdict(answer, &signals);
+        let score = scores.first().and_then(|score| score.parse().ok());
+        NamedVerdict { score: score.or(said.score), ..said }
     }
 
     #[test]
-    fn an_example_expects_what_was_right() {
-        let line = r#"{"id":7,"server":"s","tool":{"name":"get_user"},"input":{"a": "it's '''"},
-            "response":{"isError":true,"content":[{"type":"text","text":"Server exploded\n'"}]}}"#;
-        let (right, wrong) =
-            (verdict(Answer::BusinessLogic, &[]), verdict(Answer::ToolFailure, &[]));
-        let example = wanted(line, &right, &wrong);
-        let text = append_example(FILE, &example);
-        assert!(text.starts_with(FILE), "what stands there stays");
-        assert!(text.contains("# ann: it's \\u{1b}[31mwrong\n"), "{text}");
-        assert!(text.contains("expect = { business_logic = true }"), "{text}");
-        let rulebook = Rulebook::from_toml(&text, "mine").unwrap_or_else(|error| panic!("{error}"));
-        let mismatches = run_examples(&rulebook);
-        let mine = mismatches.iter().find(|one| one.example == "get_user of s").expect("it fails");
-        assert_eq!(mine.difference, "business_logic should be true, but is false");
-    }
-
-    #[test]
-    fn nothing_can_be_expected_too() {
-        let line = r#"{"tool":"t","input":{},"response":{"isError":true,"content":[{"type":"text","text":"x"}]}}"#;
-        let (right, wrong) = (verdict(Answer::NotAsked, &[]), verdict(Answer::ToolFailure, &[]));
-        let text =
-            append_example("name = \"x\"\nextends = \"guide\"\n", &wanted(line, &right, &wrong));
-        assert!(text.contains(r#"expect = '{"business_logic":null}'"#), "{text}");
-        Rulebook::from_toml(&text, "x").unwrap_or_else(|error| panic!("{error}"));
-    }
-
-    #[test]
-    fn where_it_stands_the_same_what_differs_is_expected() {
-        let before = verdict(Answer::ToolFailure, &["http_status", "unknown_here"]);
-        let mut after = verdict(Answer::ToolFailure, &[]);
-        after.score = Some(0.4);
-        let line = r#"{"tool":"t","input":{},"response":{"error":{"code":-32603,"message":"m"}}}"#;
-        let example = wanted(line, &before, &after);
-        assert_eq!(
-            Value::Object(example.expect),
-            json!({"score": 0.0, "signals": {"http_status": true}})
-        );
-        assert!(
-            example.exchange.ends_with(r#""response":{"error":{"code":-32603,"message":"m"}}}"#)
-        );
-    }
-
-    #[test]
-    fn an_exchange_that_would_bury_the_file_becomes_no_example() {
-        let long = "x".repeat(LONGEST);
-        let line = format!(r#"{{"tool":"t","input":{{"a":"{long}"}},"response":{{}}}}"#);
-        let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
-        let rulebook = Rulebook::builtin("guide").expect("built in");
-        let sides = (&verdict(Answer::NotAsked, &[]), &verdict(Answer::ToolFailure, &[]));
-        let error = WantedExample::new(&exchange, sides, &rulebook, "").expect_err("too long");
-        assert!(error.contains("more than the 65536"), "{error}");
+    fn rejected_calls_become_examples_as_their_cases_show() {
+        crate::cases::check("tests/cases/rejected-calls.txt", |case| {
+            let (asked, call) = case.questions(&["was", "is"]);
+            let [was, is] = [0, 1].map(|at| said(asked[at].split_once(' ').expect("two words").1));
+            let call = call.replace("LONG", &"x".repeat(LONGEST));
+            let exchange = read_exchange(&call, &Bounds::default()).expect("a call");
+            let rulebook = Rulebook::builtin("guide").expect("built in");
+            let why = "ann: it's \u{1b}[31mwrong";
+            let example = match WantedExample::new(&exchange, (&was, &is), &rulebook, why) {
+                Ok(example) => example,
+                Err(why) => return why,
+            };
+            let file = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
+            let text = append_example(file, &example);
+            let added = text.strip_prefix(file).expect("what stands there stays");
+            let rulebook = Rulebook::from_toml(&text, "mine").unwrap_or_else(|it| panic!("{it}"));
+            let mismatches = run_examples(&rulebook).into_iter();
+            let mut mine = mismatches.filter(|one| one.example == example.name);
+            let fails = mine.next().map_or("passes".to_owned(), |one| one.difference);
+            format!("{}\n{fails}", added.trim())
+        });
     }
 
     #[test]

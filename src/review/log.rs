@@ -53,7 +53,7 @@ pub struct About {
     pub digest: String,
     /// The keys; the first of them, where there are many. One that was decided on by itself is alone.
     #[serde(deserialize_with = "keys")]
-    pub keys: Vec<String>,
+    pub keys: Vec<Key>,
     /// Whether the decision is about one exchange and not about its group.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub single: bool,
@@ -61,12 +61,10 @@ pub struct About {
     pub note: Option<String>,
 }
 
-fn keys<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let keys = Vec::<String>::deserialize(from)?;
-    match keys.iter().find(|key| Key::parse(key).is_none()) {
-        Some(key) => Err(D::Error::custom(format!("{key} is not the key of a call"))),
-        None => Ok(keys),
-    }
+fn keys<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Key>, D::Error> {
+    let wrong = |key: &str| D::Error::custom(format!("{key} is not the key of a call"));
+    let read = |key: &String| Key::parse(key).ok_or_else(|| wrong(key));
+    Vec::<String>::deserialize(from)?.iter().map(read).collect()
 }
 
 impl Deed {

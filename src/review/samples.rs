@@ -3,14 +3,10 @@
 
 use super::{Material, Session, Signature};
 use crate::compare::samples::{cause, header, side_of};
-use crate::compare::{
-    ByLabels, Comparison, Entry, Excerpt, Flip, Group, Header, Kind, Matched, Matrix, Names,
-    Overlap, Texts,
-};
+use crate::compare::{Entry, Excerpt, Header, Names, Texts, compare};
 use crate::recording::{Key, ReplyKind};
 use crate::store::{NamedVerdict, RulebookName, Span};
 use crate::verdict::{Answer, Classification, Ground, Outcome};
-use std::collections::BTreeMap;
 
 pub(crate) fn by() -> Signature {
     Signature { who: "ann".to_owned(), when: "2026-11-21T20:00:00Z".to_owned() }
@@ -99,77 +95,18 @@ pub(crate) fn material() -> Material {
     let after = [0, 1, 2, 3, 4, 5, 6, 7, 9]
         .map(|number| entry(number, [1, 1, 1, 1, 1, 2, 2, 3, 3, 4][number as usize]));
     let verdict = vec![refused, failed, surer, fine, broken];
-    let flip = |kind, before: Option<u32>, after: Option<u32>, group| Flip {
-        kind,
-        matched: before.and(after).map(|_| Matched::Exchange),
-        before,
-        after,
-        group,
-        by_label: None,
-    };
-    let mut flips: Vec<Flip> =
-        (0..5).map(|at| flip(Kind::Regressed, Some(at), Some(at), Some(0))).collect();
-    flips.extend((5..7).map(|at| flip(Kind::Changed, Some(at), Some(at), Some(1))));
-    flips.push(flip(Kind::Added, None, Some(8), None));
-    flips.push(flip(Kind::Gone, Some(8), None, None));
-    let standing = |at: usize| verdict[at].standing();
-    let group = |id: &str, kind, (from, to), (explanation, exchanges)| Group {
-        id: id.to_owned(),
-        kind,
-        explanation,
-        from,
-        to,
-        exchanges,
-        servers: 3,
-        tools: 1,
-        by_labels: ByLabels::default(),
-        examples: Vec::new(),
-    };
-    let groups = vec![
-        group(
-            "1a2b3c4d",
-            Kind::Regressed,
-            (standing(0), standing(1)),
-            (cause("business_patterns/not found", "pattern 'not found' no longer matches"), 5),
-        ),
-        group(
-            "5e6f7a8b",
-            Kind::Changed,
-            (standing(1), standing(2)),
-            (cause("factors.http_status.weight", "weight of http_status 1 -> 3"), 2),
-        ),
-    ];
-    let answers = [
-        ((Answer::BusinessLogic, Answer::ToolFailure), 5),
-        ((Answer::ToolFailure, Answer::ToolFailure), 2),
-        ((Answer::NotAsked, Answer::NotAsked), 1),
-    ];
-    let fully = (Classification::FullyWorking, Classification::FullyWorking);
-    let kinds = [
-        (Kind::Regressed, 5),
-        (Kind::Fixed, 0),
-        (Kind::Changed, 2),
-        (Kind::Added, 1),
-        (Kind::Gone, 1),
-        (Kind::Same, 1),
-    ];
     let mut before = side("snapshots/recorded/guide.snap", verdict.clone(), before.collect());
     let mut after = side("reports/latest", verdict, after.into());
     before.texts = Texts::of(texts);
     after.texts = Texts::of(without_hits);
-    let comparison = Comparison {
-        before: before.header.clone(),
-        after: after.header.clone(),
-        overlap: Overlap { same_exchange: 8, same_request: 0, only_before: 1, only_after: 1 },
-        kinds: BTreeMap::from(kinds),
-        by_labels: ByLabels::default(),
-        classes: Matrix(BTreeMap::from([(fully, 8)])),
-        answers: Matrix(BTreeMap::from(answers)),
-        rates: Vec::new(),
-        durations: Vec::new(),
-        groups,
-        flips,
-    };
+    let mut comparison = compare(&before, &after);
+    let told = [
+        ("1a2b3c4d", "business_patterns/not found", "pattern 'not found' no longer matches"),
+        ("5e6f7a8b", "factors.http_status.weight", "weight of http_status 1 -> 3"),
+    ];
+    for (group, (id, name, change)) in comparison.groups.iter_mut().zip(told) {
+        (group.id, group.explanation) = (id.to_owned(), cause(name, change));
+    }
     Material { before, after, comparison }
 }
 

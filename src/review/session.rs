@@ -207,7 +207,7 @@ impl Session {
     /// What a line of a log is about, if that is still what it was.
     fn target(&self, about: &About) -> Option<Target> {
         let subject = self.subjects.iter().position(|subject| subject.id == about.group)?;
-        let key = if about.single { Some(Key::parse(about.keys.first()?)?) } else { None };
+        let key = if about.single { Some(*about.keys.first()?) } else { None };
         let target = Target { subject, key };
         (self.digest(target)? == about.digest).then_some(target)
     }
@@ -262,11 +262,11 @@ impl Session {
     fn about(&self, target: Target) -> Option<About> {
         let subject = self.subjects.get(target.subject)?;
         let (exchanges, keys) = if let Some(key) = target.key {
-            (self.with_key(target.subject, key).len(), vec![key.to_string()])
+            (self.with_key(target.subject, key).len(), vec![key])
         } else {
             let first = subject.flips.iter().take(KEYS);
             let keys = first.filter_map(|number| self.material.call(*number));
-            (subject.flips.len(), keys.map(|call| call.key.to_string()).collect())
+            (subject.flips.len(), keys.map(|call| call.key).collect())
         };
         Some(About {
             group: subject.id.clone(),
