@@ -1,7 +1,7 @@
 //! The page around its sections, and the verdict at its top.
 
 use super::lists::Page;
-use super::{data, earlier, exchanges, overview, paths, rest, trends, truth};
+use super::{earlier, exchanges, overview, paths, rest, trends, truth};
 use crate::view::Section;
 use crate::view::html::{Html, Tag, blocks, section, tag};
 use base64::Engine as _;
@@ -38,7 +38,7 @@ pub(super) fn document(page: &Page) -> Html {
     }
     let mut data = Html::default();
     if has_exchanges {
-        let json = Html::json(&data::json(page));
+        let json = Html::json(&exchanges::json(page));
         data = Html::filled(include_str!("exchanges.html"), &[("json", json)]);
     }
     let parts = [

@@ -6,7 +6,6 @@
 //! allows the page's own style and script and nothing else.
 
 mod counted;
-mod data;
 mod earlier;
 mod exchanges;
 mod formats;
