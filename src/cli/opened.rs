@@ -389,66 +389,23 @@ pub(super) fn tell_notes(labelled: &Labelled) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn paths(names: &[&str]) -> Vec<PathBuf> {
-        names.iter().map(PathBuf::from).collect()
-    }
-
-    fn assigned(paths: &[PathBuf], rulebooks: &[String]) -> Result<[Option<String>; 2], String> {
-        let sides = assign(paths, rulebooks).map_err(|failure| failure.to_string())?;
-        Ok(sides.map(|(_, rulebook)| rulebook))
-    }
+    use crate::cases;
 
     #[test]
-    fn baselines_are_known_by_their_names() {
-        for name in ["a/guide.snap", "guide.snap.new"] {
-            assert_eq!(Place::of(Path::new(name)), Place::Baseline, "{name}");
-        }
-        for name in ["recordings", "recordings.jsonl", "recordings.new", "snap", "guide.parquet"] {
-            assert_eq!(Place::of(Path::new(name)), Place::Corpus, "{name}");
-        }
-    }
-
-    #[test]
-    fn corpora_take_rulebooks_in_turn() {
-        let rulebooks = |names: &[&str]| -> Vec<String> {
-            names.iter().map(|name| (*name).to_owned()).collect()
-        };
-        let two = rulebooks(&["guide", "inspector"]);
-        let one = rulebooks(&["guide"]);
-        let none = rulebooks(&[]);
-        let cases = [
-            (paths(&["recordings"]), &two, [Some("guide"), Some("inspector")]),
-            (paths(&["recordings"]), &one, [Some("calibrated"), Some("guide")]),
-            (paths(&["old", "new"]), &two, [Some("guide"), Some("inspector")]),
-            (paths(&["old", "new"]), &one, [Some("guide"), Some("guide")]),
-            (paths(&["old.snap", "new"]), &one, [None, Some("guide")]),
-            (paths(&["old", "new.snap"]), &one, [Some("guide"), None]),
-            (paths(&["old", "new"]), &none, [Some("calibrated"), Some("calibrated")]),
-            (paths(&["inspector.snap", "new"]), &none, [None, Some("inspector")]),
-            (paths(&["missing.snap", "new"]), &none, [None, Some("calibrated")]),
-        ];
-        for (paths, rulebooks, expected) in cases {
-            let expected = expected.map(|name| name.map(str::to_owned));
-            assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
-        }
-        let refused = [
-            (paths(&["recordings"]), &none, "nothing to compare it with"),
-            (paths(&["old.snap"]), &two, "nothing to compare it with"),
-            (
-                paths(&["old.snap", "new.snap"]),
-                &one,
-                "1 rulebook named, and 0 of the two sides are recordings",
-            ),
-            (
-                paths(&["old.snap", "new"]),
-                &two,
-                "2 rulebooks named, and 1 of the two sides are recordings",
-            ),
-        ];
-        for (paths, rulebooks, about) in refused {
-            let words = assigned(&paths, rulebooks).expect_err("refused");
-            assert!(words.contains(about), "{words}");
-        }
+    fn rulebooks_are_assigned_as_their_cases_say() {
+        cases::check("tests/cases/sides.txt", |case| {
+            let (paths, named) = case.text.split_once(" | ").unwrap_or((&case.text, ""));
+            let paths: Vec<PathBuf> = paths.split(' ').map(PathBuf::from).collect();
+            let named: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+            match assign(&paths, &named) {
+                Ok(sides) => sides
+                    .map(|(path, rulebook)| {
+                        let rulebook = rulebook.unwrap_or("classified already".to_owned());
+                        format!("{}: {rulebook}", path.display())
+                    })
+                    .join(", "),
+                Err(failure) => failure.to_string(),
+            }
+        });
     }
 }
