@@ -18,7 +18,7 @@ use crate::compare::show::{
 use crate::compare::{Comparison, Kind, Rescorer, Side, cause_of, compare};
 use crate::labels::Labelled;
 use crate::measure::what_if::{
-    Effect, FORMAT, Range, Sweep, SweepError, effect_sections, sweep, sweep_section,
+    Effect, FORMAT, Sweep, SweepError, effect_sections, sweep, sweep_section, values,
 };
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
@@ -431,8 +431,8 @@ fn go_through(
     opened: &LabelledSide,
     rescorer: &Rescorer<'_>,
 ) -> Result<Sweep, Failure> {
-    let range = Range::parse(range).map_err(Failure::usage)?;
-    let found = sweep(&opened.side, rescorer, &opened.items, path, &range.values());
+    let values = values(range).map_err(Failure::usage)?;
+    let found = sweep(&opened.side, rescorer, &opened.items, path, &values);
     found.map_err(|error| match error {
         SweepError::Setting(SettingError::NoNumber { ref path, .. }) if path == DENOMINATOR => {
             let now = rescorer.rulebook().denominator;

@@ -2,14 +2,12 @@
 //! read.
 
 mod effect;
-mod range;
 mod show;
 mod sweep;
 
 pub use effect::{Accuracy, Effect, Paired, Reason};
-pub use range::{Range, RangeError};
 pub(crate) use show::{effect_sections, sweep_section};
-pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};
+pub use sweep::{Plateau, Point, RangeError, Sweep, SweepError, sweep, values};
 
 /// Marks the JSON object of what would be, with the version of its members.
 pub const FORMAT: &str = "tapecheck-what-if/2";
