@@ -120,66 +120,35 @@ pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Cho
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn candidate(entry: u32, server: u32, steps: f64, text: &str) -> Candidate {
-        let reply = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let doubt = Doubt { certainty: None, steps, score: None };
-        Candidate { entry, server, doubt, reply, sketch: Sketch::of(text) }
-    }
-
-    fn asked(chosen: &Chosen) -> Vec<Vec<u32>> {
-        chosen.questions.iter().map(|question| question.entries.clone()).collect()
-    }
+    use crate::cases;
+    use xxhash_rust::xxh3::xxh3_64;
 
     #[test]
-    fn the_nearest_come_first_and_servers_take_turns() {
-        let candidates = vec![
-            candidate(0, 1, 0.1, "the user was not found"),
-            candidate(1, 1, 0.2, "connection refused by the database"),
-            candidate(2, 2, 0.9, "a quota was used up today"),
-            candidate(3, 3, f64::INFINITY, "it is sunny and warm outside"),
-        ];
-        let chosen = choose(candidates, &[], 3);
-        assert_eq!(asked(&chosen), [[0], [2], [3]]);
-        assert_eq!(chosen.left, 1);
-    }
-
-    #[test]
-    fn the_least_certain_comes_first_however_near_others_are_to_flipping() {
-        let with = |certainty, mut candidate: Candidate| {
-            candidate.doubt.certainty = certainty;
-            candidate
-        };
-        let candidates = vec![
-            with(None, candidate(0, 1, 0.1, "the user was not found")),
-            with(Some(0.97), candidate(1, 2, 0.1, "connection refused by the database")),
-            with(Some(0.45), candidate(2, 3, 9.0, "a quota was used up today")),
-        ];
-        assert_eq!(asked(&choose(candidates, &[], 9)), [[2], [1], [0]]);
-    }
-
-    #[test]
-    fn equal_replies_are_asked_once_and_those_with_a_label_not_at_all() {
-        let one = candidate(0, 1, 1.0, "the user was not found");
-        let again = candidate(4, 1, 0.5, "the user was not found");
-        let elsewhere = candidate(7, 2, 1.0, "the user was not found");
-        let chosen = choose(vec![one.clone(), elsewhere.clone(), again], &[], 9);
-        assert_eq!(asked(&chosen), [vec![0, 4], vec![7]]);
-        let known = Known { server: 1, reply: one.reply, sketch: one.sketch.clone() };
-        let chosen = choose(vec![one, elsewhere], &[known], 9);
-        assert_eq!((asked(&chosen), chosen.answered), (vec![vec![7]], 1));
-        assert!(chosen.questions[0].likeness > 0.99);
-    }
-
-    #[test]
-    fn what_is_much_like_a_label_comes_last() {
-        let candidates = vec![
-            candidate(0, 1, 0.0, "user 1 was not found in the table"),
-            candidate(1, 1, 1.0, "the disk is full"),
-            candidate(2, 1, 1.0, "segmentation fault"),
-        ];
-        let label = candidate(9, 2, 0.0, "user 2 was not found in the table");
-        let known = Known { server: 2, reply: label.reply, sketch: label.sketch };
-        assert_eq!(asked(&choose(candidates, &[known], 9)), [[1], [2], [0]]);
+    fn questions_are_chosen_as_their_cases_say() {
+        cases::check("tests/cases/next-labels.txt", |case| {
+            let (mut candidates, mut known, mut wanted) = (Vec::new(), Vec::new(), 9);
+            for line in case.text.lines() {
+                let (words, text) = line.split_once(" | ").unwrap_or((line, ""));
+                let (reply, sketch) = (xxh3_64(text.as_bytes()), Sketch::of(text));
+                let number = |word: &str| word.parse().expect("a number");
+                match words.split(' ').collect::<Vec<_>>()[..] {
+                    ["wanted", count] => wanted = count.parse().expect("a number"),
+                    ["labelled", server] => {
+                        known.push(Known { server: number(server), reply, sketch });
+                    }
+                    [entry, server, steps, ref certainty @ ..] => {
+                        let certainty = certainty.first().map(|it| it.parse().expect("a number"));
+                        let steps = steps.parse().expect("a number");
+                        let doubt = Doubt { certainty, steps, score: None };
+                        let (entry, server) = (number(entry), number(server));
+                        candidates.push(Candidate { entry, server, doubt, reply, sketch });
+                    }
+                    _ => panic!("neither a candidate nor a label: {line}"),
+                }
+            }
+            let Chosen { questions, answered, left } = choose(candidates, &known, wanted);
+            let asked = questions.iter().map(|it| format!("{:?} {:.2}\n", it.entries, it.likeness));
+            asked.collect::<String>() + &format!("{answered} answered, {left} left")
+        });
     }
 }

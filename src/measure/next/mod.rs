@@ -6,9 +6,7 @@
 mod brink;
 mod choose;
 mod page;
-mod sketch;
 
 pub use brink::{Doubt, Pool, doubts, pool};
 pub use choose::{Candidate, Chosen, Known, Question, choose};
-pub use page::Page;
-pub use sketch::Sketch;
+pub use page::{Page, Sketch};
