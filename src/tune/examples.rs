@@ -87,57 +87,19 @@ fn first_of_each(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[test]
-    fn only_what_was_as_expected_before_breaks() {
-        let book = |threshold: &str, examples: &str| {
-            let text = format!(
-                "name = \"own\"\nextends = \"inspector\"\n[[decide]]\nname = \"otherwise\"\n\
-                 threshold = {threshold}\n{examples}"
-            );
-            Rulebook::from_toml(&text, "own.toml").expect("a rulebook")
-        };
-        let example = |name: &str, expected: bool| {
-            format!(
-                "[[examples]]\nname = \"{name}\"\ntool = \"act\"\nerror = \"it broke\"\n\
-                 expect = {{ business_logic = {expected} }}\n"
-            )
-        };
-        let start = book("1", &(example("right", false) + &example("wrong", true)));
-        assert_eq!(breaking(&start, &[], &book("1", "")), []);
-        let found = breaking(&start, &[], &book("0", ""));
-        let names: Vec<&str> = found.iter().map(|breaking| breaking.example.as_str()).collect();
-        assert_eq!(names, ["right"]);
-        assert!(found[0].difference.contains("business_logic should be false"), "{found:?}");
-
-        let child =
-            Rulebook::from_toml("name = \"child\"\nextends = \"inspector\"\n", "child.toml");
-        let child = child.expect("a rulebook");
-        let bases = child.bases().expect("built in");
-        let tuned = child.extended(
-            "extends = \"child\"\nhidden_failure = { if = \"test_data\" }\n\
-            remove = { decide = [\"validation tool\"] }\n",
-        );
-        let found = breaking(&child, &bases, &tuned.expect("a rulebook"));
-        let inherited = |it: &Breaking| {
-            it.rulebook == "inspector" && it.example == "a verb decides, whatever the text says"
-        };
-        assert!(found.iter().any(inherited), "{found:?}");
-    }
-    #[test]
-    fn texts_of_a_signal_are_told_one_by_one() {
-        let book = |entry: &str| {
-            let text = format!(
-                "name = \"own\"\nextends = \"guide\"\n[signals.sorry]\ncontains = [\"{entry}\"]\n\
-                 yes = [\"a stone\", \"sorry, no\", \"sorry, ink\"]\n"
-            );
-            Rulebook::from_toml(&text, "own.toml").expect("a rulebook")
-        };
-        let after = book("sorry, n");
-        let found = breaking(&book("sorry"), &[], &after);
-        let reported: Vec<&str> =
-            found.iter().map(|breaking| breaking.difference.as_str()).collect();
-        assert_eq!(reported, ["`sorry` should be true for \"sorry, ink\", but is not"]);
-        assert_eq!(found[0].example, "a text of `sorry`");
+    fn examples_break_as_their_cases_say() {
+        cases::check("tests/cases/broken-examples.txt", |case| {
+            let book = |text| Rulebook::from_toml(text, "own.toml").expect("a rulebook");
+            let (start, tuned) = case.text.split_once("\n-- tuned\n").expect("two rulebooks");
+            let start = book(start);
+            let found = breaking(&start, &start.bases().expect("built in"), &book(tuned));
+            let lines = found.iter().map(|Breaking { example, rulebook, difference }| {
+                format!("{example} (of {rulebook}): {difference}\n")
+            });
+            lines.collect()
+        });
     }
 }
