@@ -71,79 +71,40 @@ fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
     use crate::labels::Label;
-    use crate::rulebook::Decision;
     use crate::verdict::SignalSet;
 
-    const BOOK: &str = r#"
-name = "two words"
-extends = "guide"
-remove = { decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool"], factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"] }
-[signals.refused]
-contains = ["refused"]
-[signals.crashed]
-contains = ["crashed"]
-[signals.rare]
-contains = ["rare"]
-[factors]
-refused = { weight = 0 }
-crashed = { weight = 3 }
-rare = { weight = 2 }
-[score]
-denominator = 4
-"#;
-
-    fn book() -> Rulebook {
-        Rulebook::from_toml(BOOK, "test").expect("a rulebook")
-    }
-
-    fn example(book: &Rulebook, words: &[&str], label: Label, server: u32) -> Example {
-        let mut signals = SignalSet::default();
-        for (at, signal) in book.signals.iter().enumerate() {
-            if words.contains(&signal.name.as_str()) {
-                signals.insert(at);
+    #[test]
+    fn numbers_are_fitted_as_their_cases_say() {
+        let book = include_str!("../../../tests/cases/fit.toml");
+        let book = Rulebook::from_toml(book, "fit.toml").expect("a rulebook");
+        cases::check("tests/cases/fit.txt", |case| {
+            let mut examples = Vec::new();
+            for line in case.text.lines().filter(|line| *line != "nothing") {
+                let (servers, words) = line.split_once(" of ").expect("servers of a word");
+                let (word, label) = words.split_once(" as ").expect("a word as what it is");
+                let mut signals = SignalSet::default();
+                let holds = book.signals.iter().position(|signal| signal.name == word);
+                signals.insert(holds.expect("a signal"));
+                let label = Label::ALL.into_iter().find(|it| it.name() == label).expect("a label");
+                let servers = 0..servers.parse().expect("how many");
+                examples.extend(servers.map(|server| Example { signals, label, server }));
             }
-        }
-        Example { signals, label, server }
-    }
-
-    fn examples(book: &Rulebook) -> Vec<Example> {
-        use Label::{BusinessLogic, ToolFailure};
-        let refused = (0..5).map(|server| example(book, &["refused"], BusinessLogic, server));
-        let crashed = (0..5).map(|server| example(book, &["crashed"], ToolFailure, server));
-        refused.chain(crashed).collect()
-    }
-
-    #[test]
-    fn numbers_are_found_that_tell_two_words_apart_and_others_stay() {
-        let book = book();
-        let fitted = fit_examples(&examples(&book), &book, &Settings::default());
-        let is_right = |rules: &Rulebook, example: &Example| {
-            rules.decide(example.signals).business_logic == (example.label == Label::BusinessLogic)
-        };
-        assert!(!examples(&book).iter().all(|example| is_right(&book, example)));
-        assert!(examples(&book).iter().all(|example| is_right(&fitted, example)));
-        let weight = |name: &str| {
-            let factors = &fitted.factors;
-            factors.iter().find(|factor| factor.name == name).map(|factor| factor.weight)
-        };
-        assert_eq!(weight("rare"), Some(2.0), "no label says anything about it");
-        let Some(Decision::Threshold(threshold)) = fitted.decide.last().map(|line| line.decision)
-        else {
-            panic!("the last line has a threshold");
-        };
-        assert!((0.0..=1.0).contains(&threshold));
-    }
-
-    #[test]
-    fn the_same_seed_finds_the_same_numbers_and_what_is_right_already_stays() {
-        let book = book();
-        let once = fit_examples(&examples(&book), &book, &Settings::default());
-        let twice = fit_examples(&examples(&book), &book, &Settings::default());
-        assert_eq!(numbers(&once), numbers(&twice));
-        let again = fit_examples(&examples(&book), &once, &Settings::default());
-        assert_eq!(numbers(&again), numbers(&once));
-        let nothing = fit_examples(&[], &book, &Settings::default());
-        assert_eq!(numbers(&nothing), numbers(&book));
+            let fitted = fit_examples(&examples, &book, &Settings::default());
+            let again = fit_examples(&examples, &fitted, &Settings::default());
+            assert_eq!(numbers(&again), numbers(&fitted), "what is right already stays");
+            let right = |rules: &Rulebook| {
+                let is_right = |it: &&Example| {
+                    rules.decide(it.signals).business_logic == (it.label == Label::BusinessLogic)
+                };
+                format!(
+                    "{} right: {:?}\n",
+                    examples.iter().filter(is_right).count(),
+                    numbers(rules)
+                )
+            };
+            right(&book) + &right(&fitted)
+        });
     }
 }
