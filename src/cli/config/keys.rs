@@ -2,7 +2,6 @@
 
 use super::{Config, FILE};
 use crate::check::contract::builtin_for;
-use crate::measure::stats::Refit;
 use crate::program::{by_id, known_ids};
 use crate::recording::EnvelopePaths;
 use crate::rulebook::builtin_names;
@@ -163,9 +162,7 @@ fn read_numbers(config: &mut Config, section: &mut Section<'_>) {
         }
     });
     within(section, "stats", |section| {
-        if let Some(refit) = section.flag("refit") {
-            config.refit = if refit { Refit::Yes } else { Refit::No };
-        }
+        config.refit = section.flag("refit").unwrap_or(config.refit);
     });
     within(section, "tune", |section| {
         parsed(section, "objective", &mut config.objective);

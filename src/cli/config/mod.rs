@@ -10,7 +10,6 @@ use super::{Exit, Failure};
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::measure::fit::Objective;
-use crate::measure::stats::Refit;
 use crate::recording::{Day, Moment};
 use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::rulebook::problem::{Problems, listing};
@@ -52,7 +51,7 @@ pub(super) struct Config {
     /// Which day a call counts for in trends.
     pub(super) day: At,
     /// Whether weights and thresholds are fitted again when a server is held out.
-    pub(super) refit: Refit,
+    pub(super) refit: bool,
     /// Days after which a label is old.
     pub(super) old_labels: u32,
     /// The day that waivers and labels are looked at.
@@ -87,7 +86,7 @@ impl Default for Config {
             bounds: Bounds::default(),
             window: 28,
             day: At::Recorded,
-            refit: Refit::default(),
+            refit: true,
             old_labels: 365,
             today: Moment::now().day(),
             seed: 1,
@@ -279,8 +278,8 @@ impl InitArgs {
 
 #[cfg(test)]
 mod tests {
-    use crate::cases;
     use super::*;
+    use crate::cases;
     use std::fs;
 
     /// What a file above the working folder and the command line come to, in words.

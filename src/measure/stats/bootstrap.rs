@@ -87,20 +87,6 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labels::Label::{BusinessLogic, ToolFailure};
-
-    fn server(right: u64, wrong: u64) -> Confusion {
-        let mut table = Confusion::default();
-        for _ in 0..right {
-            table.add(BusinessLogic, Some(BusinessLogic));
-            table.add(ToolFailure, Some(ToolFailure));
-        }
-        for _ in 0..wrong {
-            table.add(BusinessLogic, Some(ToolFailure));
-            table.add(ToolFailure, Some(BusinessLogic));
-        }
-        table
-    }
 
     #[test]
     fn dice_fall_as_published() {
@@ -116,38 +102,6 @@ mod tests {
             counts[dice.below(5)] += 1;
         }
         assert!(counts.iter().all(|count| (900..1_100).contains(count)), "{counts:?}");
-    }
-
-    #[test]
-    fn servers_that_agree_leave_no_doubt_and_those_that_do_not_leave_much() {
-        let alike = vec![server(8, 2); 12];
-        let interval = |servers: &[Confusion], seed| {
-            interval(servers, Confusion::balanced_accuracy, seed).expect("an interval")
-        };
-        let sure = interval(&alike, 1);
-        assert!((sure.low - 0.8).abs() < 1e-12 && (sure.high - 0.8).abs() < 1e-12, "{sure:?}");
-        // Six servers all right, six all wrong: binomial(12, 1/2) / 12 has its middle 95 % at 3 to 9.
-        let mut split = vec![server(10, 0); 6];
-        split.extend(vec![server(0, 10); 6]);
-        let unsure = interval(&split, 1);
-        assert!(
-            (unsure.low - 0.25).abs() < 1e-9 && (unsure.high - 0.75).abs() < 1e-9,
-            "{unsure:?}"
-        );
-        assert_eq!(interval(&split, 7), interval(&split, 7), "a seed settles everything");
-    }
-
-    #[test]
-    fn too_little_gives_no_interval() {
-        assert_eq!(interval(&[server(3, 1)], Confusion::balanced_accuracy, 1), None);
-        let mut one_sided = Confusion::default();
-        one_sided.add(BusinessLogic, Some(BusinessLogic));
-        let lonely = [server(3, 1), one_sided.clone(), one_sided.clone(), one_sided];
-        assert_eq!(
-            interval(&lonely, Confusion::balanced_accuracy, 1),
-            None,
-            "a third of the draws have no tool failure"
-        );
     }
 
     #[test]

@@ -45,22 +45,13 @@ pub struct LeftOutAnswer {
     pub certain: Option<(u16, f64)>,
 }
 
-/// Whether weights and thresholds are fitted anew to the servers that are left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Refit {
-    /// As for a rulebook that is tuned.
-    #[default]
-    Yes,
-    /// As its author wrote them.
-    No,
-}
-
-/// Leaves out each server with labels in turn, by name.
+/// Leaves out each server with labels in turn, by name; `refit` says whether weights and thresholds are fitted anew to
+/// the servers that are left.
 pub fn leave_one_server_out(
     side: &Side,
     observations: &Observations<'_>,
     items: &[Item],
-    refit: Refit,
+    refit: bool,
 ) -> Vec<Fold> {
     let rulebook = observations.rulebook;
     let mut hitters: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); rulebook.patterns.len()];
@@ -79,7 +70,7 @@ pub fn leave_one_server_out(
     let folds = by_server.into_iter().map(|(name, own)| {
         let only = BTreeSet::from([items[own[0]].server]);
         let without: Patterns = (0..names.len()).filter(|at| hitters[*at] == only).collect();
-        let fitted = (refit == Refit::Yes).then(|| {
+        let fitted = refit.then(|| {
             let others = items.iter().filter(|item| !only.contains(&item.server));
             let others: Vec<Item> = others.copied().collect();
             let settings = Settings { without: without.clone(), ..Settings::default() };
@@ -121,60 +112,4 @@ fn changed_numbers(before: &Rulebook, after: &Rulebook) -> u64 {
     let lines = before.decide.iter().zip(&after.decide);
     let lines = lines.filter(|(one, other)| one.decision != other.decision);
     (weights.count() + lines.count()) as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::stats::samples;
-
-    fn held_out() -> Vec<Fold> {
-        let side = samples::side();
-        let observations = Observations::of(&side).expect("it keeps what hit");
-        leave_one_server_out(&side, &observations, &samples::items(), Refit::No)
-    }
-
-    #[test]
-    fn patterns_that_only_one_server_hits_are_left_out_of_its_fold_alone() {
-        let folds: Vec<(String, Vec<String>)> =
-            held_out().into_iter().map(|fold| (fold.server, fold.left_out)).collect();
-        let crashed = vec!["breaks/crashed".to_owned()];
-        let wanted = [("a", vec![]), ("b", crashed), ("c", vec![])];
-        assert_eq!(folds, wanted.map(|(server, patterns)| (server.to_owned(), patterns)));
-    }
-
-    #[test]
-    fn every_labelled_reply_is_answered_once() {
-        let held_out = held_out();
-        let table = Confusion::of_all(held_out.iter().map(|fold| &fold.table));
-        assert_eq!(table.items(), 10);
-        assert_eq!(table.balanced_accuracy(), Some(0.875), "`broken` is hit elsewhere");
-        let mut places: Vec<usize> =
-            held_out.iter().flat_map(|fold| &fold.answers).map(|it| it.place).collect();
-        places.sort_unstable();
-        assert_eq!(places, (0..10).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_pattern_of_a_single_server_is_worth_nothing_on_it() {
-        let side = samples::side();
-        let observations = Observations::of(&side).expect("it keeps what hit");
-        // Only server `b` is left to say `broken`, so that its failures are not recognised without it.
-        let mut alone = side.clone();
-        for entry in &mut alone.entries {
-            let hits = &side.verdict(entry.verdict).hits;
-            if hits.contains(&"breaks/broken".to_owned()) {
-                entry.server = side.entries[10].server;
-            }
-        }
-        let labels = (0..).zip(samples::REPLIES).filter_map(|(at, (.., label))| Some((at, label?)));
-        let labelled =
-            crate::labels::Labelled { of: labels.collect(), ..crate::labels::Labelled::default() };
-        let items = crate::measure::accuracy::items(&alone, &labelled);
-        let held_out = leave_one_server_out(&alone, &observations, &items, Refit::No);
-        let fold = held_out.iter().find(|fold| fold.server == "c").expect("a fold");
-        assert_eq!(fold.table.count(Label::HiddenFailure, Some(Label::Ok)), 1);
-        assert_eq!(fold.table.count(Label::ToolFailure, Some(Label::BusinessLogic)), 1);
-        assert_eq!(fold.changed, 2, "the two others score 0 without it, which is a failure still");
-    }
 }

@@ -4,10 +4,8 @@ use crate::compare::Side;
 use crate::labels::Label;
 use crate::measure::accuracy::Item;
 use crate::recording::Key;
-use crate::redact::Told;
 use crate::verdict::cut;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// So much of a text is kept.
 const TEXT: usize = 600;
@@ -66,7 +64,7 @@ pub(super) fn mistakes<'i>(
                 error_kind: verdict.error_kind.clone(),
                 signals: verdict.signals.clone(),
                 hits: verdict.hits.clone(),
-                text: side.excerpt(item.entry).map(|excerpt| cut(&excerpt.text, TEXT)),
+                text: side.excerpt(item.entry).map(|excerpt| shown(&excerpt.text)),
                 why: None,
                 explain: None,
             }
@@ -81,34 +79,7 @@ pub(super) fn mistakes<'i>(
     mistakes
 }
 
-impl Mistake {
-    pub(super) fn tell(
-        &mut self,
-        texts: &BTreeMap<u32, Told>,
-        whys: &BTreeMap<u32, String>,
-        explain: Option<&[String; 2]>,
-    ) {
-        if let Some(text) = texts.get(&self.entry) {
-            self.text = Some(cut(text.as_ref(), TEXT));
-        }
-        self.why = whys.get(&self.entry).cloned();
-        self.explain = explain.map(|[before, after]| format!("{before}{}{after}", self.key));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::stats::{glance, samples};
-
-    #[test]
-    fn what_is_answered_wrongly_is_listed() {
-        let mistakes = glance(&samples::side(), &samples::items(), 1).mistakes;
-        let [mistake] = &mistakes[..] else { panic!("one: {mistakes:?}") };
-        assert_eq!(samples::REPLIES[mistake.entry as usize].2, "you may not");
-        assert_eq!(
-            (mistake.truth, mistake.answer),
-            (Label::BusinessLogic, Some(Label::ToolFailure))
-        );
-    }
+/// As much of a text as is kept.
+pub(super) fn shown(text: &str) -> String {
+    cut(text, TEXT)
 }

@@ -8,15 +8,13 @@ mod headline;
 mod held_out;
 mod mistakes;
 mod question;
-#[cfg(test)]
-mod samples;
 pub mod show;
 mod usage;
 
 pub use bootstrap::{Dice, RESAMPLES, interval, interval_of_draws};
 pub use calibration::{AtLeast, Calibration, CertaintyFit, ConfidenceStep, Reading, SURE};
 pub use headline::{Among, BaseRates, Estimate, FAILURE_RATES, Headline, Means, PrecisionAt};
-pub use held_out::{Fold, LeftOutAnswer, Refit, leave_one_server_out};
+pub use held_out::{Fold, LeftOutAnswer, leave_one_server_out};
 pub use mistakes::Mistake;
 pub use question::Question;
 pub use usage::{OfClass, Thing, Usage, Without};
@@ -40,12 +38,13 @@ const FORMAT: &str = "tapecheck-stats/2";
 pub struct Settings {
     /// What intervals are drawn with.
     pub seed: u64,
-    pub refit: Refit,
+    /// Whether weights and thresholds are fitted anew where a server is left out.
+    pub refit: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 1, refit: Refit::Yes }
+        Self { seed: 1, refit: true }
     }
 }
 
@@ -160,7 +159,12 @@ impl Stats {
         let measured = self.truth.iter_mut().map(|it| &mut it.measured);
         let left_out = self.leave_one_server_out.iter_mut().map(|it| &mut it.measured);
         for mistake in measured.chain(left_out).flat_map(|it| &mut it.mistakes) {
-            mistake.tell(texts, whys, explain);
+            if let Some(text) = texts.get(&mistake.entry) {
+                mistake.text = Some(mistakes::shown(text.as_ref()));
+            }
+            mistake.why = whys.get(&mistake.entry).cloned();
+            mistake.explain =
+                explain.map(|[before, after]| format!("{before}{}{after}", mistake.key));
         }
     }
 
@@ -309,18 +313,17 @@ fn held_out(
     let answers = folds.iter().flat_map(|fold| &fold.answers);
     let mistakes = mistakes(side, answers.map(|it| (&items[it.place], it.answer)));
     let measured = Measured::of(side, &tables(&folds), mistakes, *seed);
-    let numbers_kept = match refit {
-        Refit::No => measured.headline,
-        Refit::Yes => {
-            let kept = leave_one_server_out(side, observations, items, Refit::No);
-            Headline::of(&tables(&kept), *seed)
-        }
+    let numbers_kept = if *refit {
+        let kept = leave_one_server_out(side, observations, items, false);
+        Headline::of(&tables(&kept), *seed)
+    } else {
+        measured.headline
     };
     Ok(HeldOut {
         measured,
         base_rates: BaseRates::all(&tables(&folds), *seed),
         folds,
-        fitted_anew: *refit == Refit::Yes,
+        fitted_anew: *refit,
         numbers_kept,
     })
 }
@@ -328,53 +331,101 @@ fn held_out(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
+    use crate::compare::samples::judged;
+    use crate::labels::Labelled as LabelledCalls;
+    use crate::measure::accuracy::items;
+    use crate::rulebook::Rulebook;
+    use crate::view::text::text;
+    use serde_json::{Value, json};
+    use show::{List, sections};
+    use std::sync::Arc;
 
-    fn measured() -> Stats {
-        stats(&samples::side(), &samples::items(), &Settings::default())
-    }
+    const RULEBOOK: &str = include_str!("../../../tests/cases/stats.toml");
 
-    #[test]
-    fn a_small_side_is_measured_as_by_hand() {
-        let stats = measured();
-        assert_eq!(
-            (stats.exchanges, &stats.replies),
-            (11, &[("errors", 8), ("successes", 3)].into())
-        );
-        let truth = stats.truth.expect("labels").measured;
-        assert_eq!(truth.headline.balanced_accuracy.value, Some(0.875));
-        assert_eq!(truth.headline.hidden_precision.value, Some(1.0));
-        assert_eq!(truth.headline.hidden_recall.value, Some(1.0));
-        assert_eq!(truth.headline.accuracy.value, Some(0.9));
-        assert_eq!(truth.headline.servers, 3);
-        let held_out = stats.leave_one_server_out.expect("three servers");
-        assert_eq!((held_out.measured.labels, held_out.folds.len()), (10, 3));
-    }
-
-    #[test]
-    fn servers_add_up() {
-        let servers = measured().servers;
-        let names: Vec<_> = servers.iter().map(|it| (it.name.as_str(), it.exchanges)).collect();
-        assert_eq!(names, [("a", 4), ("b", 6), ("c", 1)]);
-        assert_eq!(servers[1].wrong, 1, "`you may not` is taken for a failure");
-        assert_eq!(servers[1].balanced_accuracy, Some(0.75), "1 of 2 refusals, 2 of 2 failures");
-        assert_eq!(servers[2].balanced_accuracy, None, "no error of it is labelled");
-    }
-
-    #[test]
-    fn without_labels_only_hits_are_told() {
-        let stats = stats(&samples::side(), &[], &Settings::default());
-        assert!(stats.truth.is_none());
-        assert!(stats.patterns.iter().all(|usage| usage.without.is_none()));
-        assert!(stats.patterns.iter().any(|usage| usage.hits > 0));
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_figures() {
-        let measure = |seed| {
-            let settings = Settings { seed, ..Settings::default() };
-            let stats = stats(&samples::side(), &samples::items(), &settings);
-            stats.truth.map(|truth| truth.measured.headline)
+    /// Replies and what is true of them, a line each: `SERVER | error or success | TEXT | LABEL`.
+    fn read(text: &str) -> (Side, Vec<Item>) {
+        let rulebook = Rulebook::from_toml(RULEBOOK, "stats.toml").expect("a rulebook");
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(" | ").collect()).collect();
+        let line = |row: &Vec<&str>| {
+            let content = json!([{ "type": "text", "text": row[2] }]);
+            let response = json!({ "content": content, "isError": row[1] == "error" });
+            json!({ "server": row[0], "tool": "get", "input": {}, "response": response })
+                .to_string()
         };
-        assert_eq!(measure(4), measure(4));
+        let side = judged(&Arc::new(rulebook), &rows.iter().map(line).collect::<Vec<_>>());
+        let label = |row: &Vec<&str>| {
+            let name = row.get(3)?;
+            Label::ALL.into_iter().find(|label| label.name() == *name)
+        };
+        let of = (0..).zip(&rows).filter_map(|(at, row)| Some((at, label(row)?))).collect();
+        let items = items(&side, &LabelledCalls { of, ..LabelledCalls::default() });
+        (side, items)
+    }
+
+    #[test]
+    fn small_sides_are_measured_as_their_cases_say() {
+        cases::check("tests/cases/stats.txt", |case| {
+            let (side, items) = read(&case.text);
+            let stats = stats(&side, &items, &Settings::default());
+            let lists = [List::Servers, List::Calibration, List::Mistakes];
+            let mut lines = text(&sections(&stats, &lists, 9, ""), 100);
+            for fold in stats.leave_one_server_out.iter().flat_map(|it| &it.folds) {
+                let Fold { server, left_out, changed, table, .. } = fold;
+                let wrong = table.wrong();
+                lines +=
+                    &format!("without {server}: {left_out:?}, {changed} changed, {wrong} wrong\n");
+            }
+            let usages = [&stats.patterns, &stats.signals, &stats.factors].map(|it| json!(it));
+            for usage in usages.iter().filter_map(Value::as_array).flatten() {
+                let [name, question] = ["name", "asked_of"].map(|key| &usage[key]);
+                let of = ["hits", "replies", "alone", "servers", "weight", "signals", "righted"];
+                let of = of.iter().chain(&["wronged", "help"]).map(|key| usage[*key].to_string());
+                let hits = Label::ALL.map(|label| usage[label.name()]["hits"].to_string());
+                let of = of.collect::<Vec<_>>().join(" ");
+                lines += &format!("{name} {question} {of} {}\n", hits.join(" "));
+            }
+            lines
+        });
+    }
+
+    #[test]
+    fn servers_are_measured_as_their_cases_say() {
+        cases::check("tests/cases/measures.txt", |case| {
+            let servers = case.text.lines().flat_map(|line| {
+                let (servers, counts) = line.split_once(" of ").expect("servers of the same");
+                let mut table = Confusion::default();
+                for row in counts.split(", ") {
+                    let words: Vec<&str> = row.split(' ').collect();
+                    let label =
+                        |at: usize| Label::ALL.into_iter().find(|it| it.name() == words[at]);
+                    let times = words[2].parse().expect("how often");
+                    (0..times).for_each(|_: u32| table.add(label(0).expect("a label"), label(1)));
+                }
+                std::iter::repeat_n(table, servers.parse().expect("how many"))
+            });
+            let servers: Vec<Confusion> = servers.collect();
+            let headline = Headline::of(&servers, 1);
+            let shown = |it: Estimate| {
+                let by = it.by.map_or("", Means::name);
+                let ends = it.interval.map(|it| format!(" {:.4} to {:.4} {by}", it.low, it.high));
+                let value = it.value.map_or("none".to_owned(), |value| format!("{value:.4}"));
+                value + &ends.unwrap_or_default()
+            };
+            let mut lines = vec![
+                format!("errors {}", shown(headline.balanced_accuracy)),
+                format!("hidden precision {}", shown(headline.hidden_precision)),
+                format!("hidden recall {}", shown(headline.hidden_recall)),
+                format!("accuracy {}", shown(headline.accuracy)),
+            ];
+            for BaseRates { among, recall, false_alarms, precision_at } in
+                BaseRates::all(&servers, 1)
+            {
+                let shares = [recall, false_alarms].map(|it| format!("{} of {}", it.hits, it.of));
+                let at = precision_at.map(|it| shown(it.precision)).join(", ");
+                lines.push(format!("{}: {}: {at}", among.name(), shares.join(", ")));
+            }
+            lines.join("\n")
+        });
     }
 }

@@ -1,9 +1,52 @@
-//! Counts of what was said by what is true.
+//! What a rulebook's verdicts are worth, by what people say the truth is.
+//!
+//! [`Item`]s are the labelled exchanges, and a [`Confusion`] counts what was said of them.
 
-use crate::count::tally::Share;
-use crate::labels::Label;
+pub use crate::count::tally::Share;
+
+use crate::compare::{Observations, Patterns, Side};
+use crate::labels::{Label, Labelled, can_have};
+use crate::rulebook::Rulebook;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its place in [`Side::entries`].
+    pub entry: u32,
+    /// What was said of it, as a number into [`Side::verdicts`].
+    pub verdict: u32,
+    /// Who answered, as a number into [`Side::names`].
+    pub server: u32,
+    /// What people say the truth is.
+    pub label: Label,
+}
+
+/// The labelled exchanges of a side, in its order; without those whose reply cannot have their label, which
+/// no answer could be right about.
+pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
+    let items = labelled.of.iter().filter_map(|(at, label)| {
+        let entry = side.entries.get(*at as usize)?;
+        let verdict = side.verdicts.get(entry.verdict as usize)?;
+        if !can_have(verdict, *label) {
+            return None;
+        }
+        Some(Item { entry: *at, verdict: entry.verdict, server: entry.server, label: *label })
+    });
+    items.collect()
+}
+
+/// The label that a verdict comes to under rules if some patterns did not hit; `None` where nothing is
+/// answered.
+pub fn answer(
+    observations: &Observations<'_>,
+    verdict: u32,
+    rules: &Rulebook,
+    without: &Patterns,
+) -> Option<Label> {
+    let signals = observations.signals(verdict, without);
+    observations.conclusion(verdict, rules, signals).as_ref().map(Label::concluded)
+}
 
 /// How often each answer was given, by what is true.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,40 +167,5 @@ impl Serialize for Confusion {
             (truth.name(), counts.collect::<BTreeMap<_, _>>())
         };
         BTreeMap::from(Label::ALL.map(of_label)).serialize(to)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn measures_of_a_table_that_was_worked_out_by_hand() {
-        use Label::{BusinessLogic, HiddenFailure, Ok, ToolFailure};
-        let mut table = Confusion::default();
-        for (truth, answer, times) in [
-            (BusinessLogic, Some(BusinessLogic), 9),
-            (BusinessLogic, Some(ToolFailure), 1),
-            (ToolFailure, Some(ToolFailure), 3),
-            (ToolFailure, Some(BusinessLogic), 1),
-            (ToolFailure, None, 1),
-            (Ok, Some(Ok), 18),
-            (Ok, Some(HiddenFailure), 2),
-            (HiddenFailure, Some(HiddenFailure), 6),
-            (HiddenFailure, Some(Ok), 2),
-        ] {
-            for _ in 0..times {
-                table.add(truth, answer);
-            }
-        }
-        assert_eq!(table.balanced_accuracy(), Some(0.75), "(9/10 + 3/5) / 2");
-        assert_eq!(table.precision(HiddenFailure), Share { hits: 6, of: 8 });
-        assert_eq!(table.recall(HiddenFailure), Share { hits: 6, of: 8 });
-        assert_eq!(table.accuracy(), Share { hits: 36, of: 43 });
-        let mut twice = table.clone();
-        twice.merge(&table);
-        assert_eq!(twice.balanced_accuracy(), Some(0.75));
-        assert_eq!(twice.items(), 86);
-        assert_eq!(Confusion::default().balanced_accuracy(), None);
     }
 }
