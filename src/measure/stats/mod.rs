@@ -369,7 +369,9 @@ mod tests {
             let (side, items) = read(&case.text);
             let stats = stats(&side, &items, &Settings::default());
             let lists = [List::Servers, List::Calibration, List::Mistakes];
-            let mut lines = text(&sections(&stats, &lists, 9, ""), 100);
+            let [overview, lists] =
+                [&[][..], &lists[..]].map(|lists| sections(&stats, lists, 9, "stats"));
+            let mut lines = text(&overview, 100) + "\n" + &text(&lists, 100);
             for fold in stats.leave_one_server_out.iter().flat_map(|it| &it.folds) {
                 let Fold { server, left_out, changed, table, .. } = fold;
                 let wrong = table.wrong();

@@ -49,8 +49,8 @@ fn list(stats: &Stats, list: List, top: usize) -> Vec<Section> {
         (List::Servers, truth) => {
             let is_shown = |server: &Server| truth.is_none() || server.labels > 0;
             let title = match truth {
-                Some(_) => "servers with labels, most wrong answers first",
-                None => "servers by calls; without labels, accuracy is unknown",
+                Some(_) => "with labels, most wrong answers first",
+                None => "by calls; without labels, accuracy is unknown",
             };
             // What is wrong is read in full.
             servers(title, stats, is_shown, if truth.is_some() { usize::MAX } else { top }, MORE)
@@ -220,7 +220,7 @@ pub(crate) fn confusion_table(table: &Confusion) -> Table {
 
 fn overview(stats: &Stats) -> Vec<Section> {
     let mut all = if let Some(truth) = &stats.truth {
-        let title = "servers with wrong answers, the worst first";
+        let title = "with wrong answers, the worst first";
         let how = "--show servers shows all";
         let worst = servers(title, stats, |server| server.wrong > 0, FEW, how);
         [worst, harmful(stats, truth)].concat()
@@ -272,7 +272,7 @@ fn servers(
         }
         table.push(row);
     }
-    let mut section = Section::new(format!("{} {title}", grouped(shown.len() as u64)));
+    let mut section = Section::new(format!("{} {title}", counted(shown.len() as u64, "server")));
     section.table(table);
     section.more(shown.len(), top, how);
     if is_labelled && !shown.is_empty() {
@@ -316,9 +316,10 @@ fn harmful(stats: &Stats, truth: &Truth) -> Vec<Section> {
             Cell::difference(-help, 4),
         ]);
     }
-    let count = grouped(worst.len() as u64);
-    let mut section =
-        Section::new(format!("patterns that do harm ({count}): effect of removing one"));
+    let mut section = Section::new(match worst.len() as u64 {
+        0 => "no pattern does harm: removing any one of them does not improve accuracy".to_owned(),
+        count => format!("patterns that do harm ({}): effect of removing one", grouped(count)),
+    });
     section.table(table);
     all.push(section);
     all
