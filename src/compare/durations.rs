@@ -1,7 +1,6 @@
 //! How long calls took before and after, and which servers and tools became slower.
 
-use super::paired::holm;
-use super::unpaired::{Share, rises};
+use super::chance::{Share, holm, rises};
 use super::{Entry, Side};
 use crate::count::{Durations, Took, bucket_milliseconds};
 use serde::Serialize;

@@ -6,6 +6,7 @@
 
 mod by_label;
 mod cause;
+pub mod chance;
 mod comparison;
 mod durations;
 mod gather;
@@ -13,7 +14,6 @@ mod group;
 mod kind;
 mod matching;
 mod observations;
-pub mod paired;
 mod rates;
 mod read_run;
 mod said;
@@ -24,7 +24,6 @@ mod side;
 #[cfg(test)]
 mod tests;
 mod texts;
-pub mod unpaired;
 
 pub use by_label::{ByLabel, ByLabels};
 pub use cause::{NeedsRecording, Rescorer, cause_of, explain_all};

@@ -1,6 +1,6 @@
 //! Shares of outcomes, classes, answers and types of issue, before and after.
 
-use super::paired::{exact_mcnemar, holm, tango};
+use super::chance::{exact_mcnemar, holm, tango};
 use super::{RateChange, Standing};
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Classification, Outcome};

@@ -168,33 +168,42 @@ mod tests {
         (0..count).map(Item::single).collect()
     }
 
-    #[test]
-    fn the_smallest_sets_are_found_all_of_them() {
-        let mut returns =
-            |set: &[usize]| set.contains(&1) && (set.contains(&3) || set.contains(&4));
-        let found = smallest(&singles(6), &mut { MOST_TRIED_IN_ALL }, &mut returns);
-        assert_eq!(found, Found::Smallest(vec![vec![1, 3], vec![1, 4]]));
-    }
+    type Returns = fn(&[usize]) -> bool;
 
     #[test]
-    fn items_weigh_what_they_hold_and_their_ways_are_told() {
-        let items = [
+    fn sets_are_found_as_listed() {
+        fn has(set: &[usize], wanted: &[usize]) -> bool {
+            wanted.iter().all(|change| set.contains(change))
+        }
+        let weighty = vec![
             Item { ways: vec![vec![0, 1, 2]] },
             Item { ways: vec![vec![3], vec![4]] },
             Item::single(5),
         ];
-        let mut returns =
-            |set: &[usize]| set.contains(&0) || (set.contains(&3) && set.contains(&5));
-        let found = smallest(&items, &mut { MOST_TRIED_IN_ALL }, &mut returns);
-        assert_eq!(found, Found::Smallest(vec![vec![3, 5], vec![4, 5]]));
-    }
-
-    #[test]
-    fn where_there_are_too_many_nothing_can_be_left_out_of_what_is_found() {
-        let wanted = [3, 17, 40, 41, 59];
-        let mut returns = |set: &[usize]| wanted.iter().all(|change| set.contains(change));
-        let found = smallest(&singles(60), &mut { MOST_TRIED_IN_ALL }, &mut returns);
-        assert_eq!(found, Found::Narrowed(wanted.to_vec()));
+        let rows: [(Vec<Item>, Returns, Found); 5] = [
+            (
+                singles(6),
+                |set| has(set, &[1, 3]) || has(set, &[1, 4]),
+                Found::Smallest(vec![vec![1, 3], vec![1, 4]]),
+            ),
+            // Items weigh what they hold, and their ways are told.
+            (
+                weighty,
+                |set| has(set, &[0]) || has(set, &[3, 5]),
+                Found::Smallest(vec![vec![3, 5], vec![4, 5]]),
+            ),
+            // Where there are too many, nothing can be left out of what is found.
+            (
+                singles(60),
+                |set| has(set, &[3, 17, 40, 41, 59]),
+                Found::Narrowed(vec![3, 17, 40, 41, 59]),
+            ),
+            (singles(3), |_| false, Found::Nothing),
+            (Vec::new(), |_| true, Found::Narrowed(Vec::new())),
+        ];
+        for (items, mut returns, found) in rows {
+            assert_eq!(smallest(&items, &mut { MOST_TRIED_IN_ALL }, &mut returns), found);
+        }
     }
 
     #[test]
@@ -207,13 +216,6 @@ mod tests {
         let found = smallest(&singles(44), &mut { MOST_TRIED_IN_ALL }, &mut returns);
         assert_eq!(found, Found::Narrowed(vec![7, 20, 31]));
         assert!(tried < 10, "{tried} of 13,244 sets of three were tried");
-    }
-
-    #[test]
-    fn sometimes_nothing_helps() {
-        let mut room = MOST_TRIED_IN_ALL;
-        assert_eq!(smallest(&singles(3), &mut room, &mut |_| false), Found::Nothing);
-        assert_eq!(smallest(&[], &mut room, &mut |_| true), Found::Narrowed(Vec::new()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::super::report::{Finding, Outcome, RuleVerdict};
 use super::super::traffic::Traffic;
 use super::units::{Parts, Unit, gather, is_bad, of_known, verdict};
 use super::{BY_SERVER, Limit, RuleKind, changes, significance};
-use crate::compare::unpaired::{Share, rises};
+use crate::compare::chance::{Share, rises};
 use crate::verdict::{self, counted, grouped};
 use std::sync::Arc;
 

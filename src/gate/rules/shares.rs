@@ -6,7 +6,7 @@ use super::super::report::{Outcome, RuleVerdict};
 use super::super::traffic::Traffic;
 use super::units::{Parts, Shares, Unit, gather, is_bad, of_known, verdict};
 use super::{BY_SERVER, Limit, MOST, RuleKind, significance};
-use crate::compare::unpaired::{rise, rises};
+use crate::compare::chance::{rise, rises};
 use crate::verdict::{self, grouped};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::super::evaluate::Case;
 use super::super::evidence::{Call, Evidence, Gathered};
 use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::waive::Subject;
-use crate::compare::unpaired::Share;
+use crate::compare::chance::Share;
 use crate::recording::ExchangeKind;
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,12 +1,11 @@
 //! Rules that look at what sides tell of themselves as a whole.
 
 use super::super::evaluate::Case;
-use super::super::evidence::Evidence;
 use super::super::report::RuleVerdict;
 use super::super::traffic::Traffic;
 use super::{Limit, MOST, RuleKind, significance};
 use crate::compare::Side;
-use crate::compare::unpaired::{Share, rise};
+use crate::compare::chance::{Share, rise};
 use crate::verdict::{counted, grouped};
 use std::sync::Arc;
 
@@ -51,20 +50,15 @@ struct UnreadableLines {
     most: Option<u64>,
 }
 
-impl Limit for UnreadableLines {
-    fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
-        self.verdict(case.evidence)
-    }
-}
-
 /// Unreadable lines and damaged files of a side, and how many are files; `None` where it does not tell.
 fn unreadable(side: &Side) -> Option<[u64; 2]> {
     let files = side.header.unreadable_files.as_ref().map_or(0, |files| files.damaged);
     Some([side.header.unreadable?.saturating_add(files), files])
 }
 
-impl UnreadableLines {
-    fn verdict(&self, evidence: Evidence<'_>) -> RuleVerdict {
+impl Limit for UnreadableLines {
+    fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
+        let evidence = case.evidence;
         let limits = [
             self.most_growth.map(|growth| format!("at most {} more", grouped(growth))),
             self.most.map(|most| format!("at most {}", grouped(most))),
@@ -130,7 +124,7 @@ impl Limit for Unreadable {
             return verdict.numbers(after as f64, before as f64);
         }
         if case.traffic == Traffic::Repeated {
-            return UnreadableLines { most_growth: Some(0), most: None }.verdict(case.evidence);
+            return UnreadableLines { most_growth: Some(0), most: None }.measure(case);
         }
         let allowed = format!("no larger share (p below {})", self.significance);
         let shares = sides.map(|side| {

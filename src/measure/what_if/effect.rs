@@ -1,6 +1,6 @@
 //! What a change of a rulebook does to a side.
 
-use crate::compare::paired::{exact_mcnemar, tango};
+use crate::compare::chance::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, Comparison, Matched, Matching, NeedsRecording, Rescorer, Side, compare_with, explain_all,
 };
