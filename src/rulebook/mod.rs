@@ -16,7 +16,6 @@ mod names;
 mod observe;
 pub(crate) mod problem;
 mod setting;
-mod signal_texts;
 pub(crate) mod source;
 #[cfg(test)]
 mod tests;

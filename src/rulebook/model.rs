@@ -4,9 +4,8 @@ use super::criteria::Criterion;
 use super::decide::CertaintyLine;
 use super::matching::LeafSet;
 use super::observe::Asked;
-use super::observe::Observer;
+use super::observe::{Observer, SignalTexts};
 use super::problem::Problem;
-use super::signal_texts::SignalTexts;
 use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{

@@ -5,9 +5,8 @@ use super::questions::{Questions, is_plain_name};
 use crate::rulebook::Rulebook;
 use crate::rulebook::matching::{LeafSet, bits};
 use crate::rulebook::model::{Condition, Field, Question, Signal};
-use crate::rulebook::observe::{Observer, Watch, Watched};
+use crate::rulebook::observe::{Observer, SignalText, Watch, Watched};
 use crate::rulebook::problem::{Mark, Problems};
-use crate::rulebook::signal_texts::SignalText;
 use crate::rulebook::source::{Entry, Node, Section, elements_of};
 use crate::verdict::SignalSet;
 

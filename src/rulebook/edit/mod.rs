@@ -3,10 +3,8 @@
 //! The two trees become one, with a choice wherever they differ. Any choice of edits to put back gives
 //! a rulebook: as text, or compiled for deciding only.
 
-mod lines;
 mod piece;
 mod sections;
-mod signals;
 
 use super::Rulebook;
 use super::compile::{Purpose, compile};

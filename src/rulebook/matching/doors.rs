@@ -2,7 +2,7 @@
 
 use super::gate::{Letters, Needle, Structure, TOKEN, has_one_of};
 use super::lazy::Seen;
-use super::runs::long_runs;
+use super::long_runs;
 use super::sieve::{Candidate, Sieve, is_in, stands_at};
 use smallvec::SmallVec;
 use std::cell::OnceCell;

@@ -3,7 +3,7 @@
 //! Of regexes that come with the program a file tells what their structure is, since to find it out takes longer than
 //! most else at the start; nothing depends on what is in that file but time.
 
-use super::runs::{Kind, LETTERS};
+use super::{Kind, LETTERS};
 use hashbrown::HashMap;
 use memchr::{memchr, memchr2, memchr3};
 use regex_syntax::hir::{Class, Hir, HirKind};

@@ -3,8 +3,7 @@
 
 use super::fold::has_either;
 use super::gate::{Letters, Structure};
-use super::javascript::{Dialect, check, narrowed, translated};
-use super::narrow::Narrow;
+use super::javascript::{Dialect, Narrow, check, narrowed, translated};
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
