@@ -147,7 +147,7 @@ mod tests {
         each_block(reader, &bounds, |_, assembled| {
             found.extend(assembled.events.iter().filter_map(|event| match &event.what {
                 SessionNews::Ended(ended) => Some(format!("{}: {ended:?}", event.place.line)),
-                _ => None,
+                SessionNews::Relisted { .. } => None,
             }));
             ControlFlow::<()>::Continue(())
         });
