@@ -339,6 +339,7 @@ mod tests {
     use crate::view::text::text;
     use serde_json::{Value, json};
     use show::{List, sections};
+    use std::fmt::Write as _;
     use std::sync::Arc;
 
     const RULEBOOK: &str = include_str!("../../../tests/cases/stats.toml");
@@ -375,8 +376,10 @@ mod tests {
             for fold in stats.leave_one_server_out.iter().flat_map(|it| &it.folds) {
                 let Fold { server, left_out, changed, table, .. } = fold;
                 let wrong = table.wrong();
-                lines +=
-                    &format!("without {server}: {left_out:?}, {changed} changed, {wrong} wrong\n");
+                let _ = writeln!(
+                    lines,
+                    "without {server}: {left_out:?}, {changed} changed, {wrong} wrong"
+                );
             }
             let usages = [&stats.patterns, &stats.signals, &stats.factors].map(|it| json!(it));
             for usage in usages.iter().filter_map(Value::as_array).flatten() {
@@ -385,7 +388,7 @@ mod tests {
                 let of = of.iter().chain(&["wronged", "help"]).map(|key| usage[*key].to_string());
                 let hits = Label::ALL.map(|label| usage[label.name()]["hits"].to_string());
                 let of = of.collect::<Vec<_>>().join(" ");
-                lines += &format!("{name} {question} {of} {}\n", hits.join(" "));
+                let _ = writeln!(lines, "{name} {question} {of} {}", hits.join(" "));
             }
             lines
         });
