@@ -6,18 +6,10 @@ mod counts;
 mod cube;
 mod dimension;
 mod latency;
+pub mod tally;
 
 pub use confidence::Confidences;
 pub use counts::{Counted, CountedIssue, Counts, IssueCode, Marks, Unlisted, ValueNames};
 pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, OTHER, Slot};
 pub use dimension::Dimension;
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};
-
-/// What sessions amount to, and intervals of shares.
-pub mod tally {
-    mod interval;
-    mod sessions;
-
-    pub use interval::{Interval, Share, wilson};
-    pub use sessions::{AllSessions, FirstIssue, SessionIssues, Sessions};
-}
