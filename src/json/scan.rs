@@ -2,6 +2,7 @@
 
 use super::plain::{BLOCK, stops};
 use super::{Kind, Raw, RawStr};
+use smallvec::SmallVec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} at byte {at}")]
@@ -110,53 +111,63 @@ impl<'a> Scanner<'a> {
         &mut self,
         mut member: impl FnMut(&mut Self, RawStr<'a>) -> Scan<()>,
     ) -> Scan<Raw<'a>> {
-        let (start, loose) = self.open(b'{')?;
-        self.space();
-        if self.byte()? == b'}' {
-            return Ok(self.close(start, loose));
-        }
-        loop {
-            let key = self.key()?;
-            member(self, key)?;
-            self.space();
-            match self.byte()? {
-                b',' => self.pos += 1,
-                b'}' => return Ok(self.close(start, loose)),
-                _ => return self.fail(ScanErrorKind::Unexpected),
-            }
-        }
+        self.parts([b'{', b'}'], |inner| {
+            let key = inner.key()?;
+            member(inner, key)
+        })
     }
 
     /// Reads an array, calling `element` before each element, which must read exactly one value.
     #[inline]
-    pub fn array(&mut self, mut element: impl FnMut(&mut Self) -> Scan<()>) -> Scan<Raw<'a>> {
-        let (start, loose) = self.open(b'[')?;
+    pub fn array(&mut self, element: impl FnMut(&mut Self) -> Scan<()>) -> Scan<Raw<'a>> {
+        self.parts([b'[', b']'], element)
+    }
+
+    #[inline]
+    fn parts(
+        &mut self,
+        [open, close]: [u8; 2],
+        mut part: impl FnMut(&mut Self) -> Scan<()>,
+    ) -> Scan<Raw<'a>> {
         self.space();
-        if self.byte()? == b']' {
-            return Ok(self.close(start, loose));
+        if self.byte()? != open {
+            return self.fail(ScanErrorKind::Unexpected);
         }
-        loop {
-            element(self)?;
-            self.space();
-            match self.byte()? {
-                b',' => self.pos += 1,
-                b']' => return Ok(self.close(start, loose)),
-                _ => return self.fail(ScanErrorKind::Unexpected),
+        if self.room == 0 {
+            return self.fail(ScanErrorKind::Depth);
+        }
+        let (start, loose) = (self.pos, self.loose);
+        self.room -= 1;
+        self.pos += 1;
+        self.space();
+        if self.byte()? != close {
+            loop {
+                part(self)?;
+                self.space();
+                match self.byte()? {
+                    b',' => self.pos += 1,
+                    byte if byte == close => break,
+                    _ => return self.fail(ScanErrorKind::Unexpected),
+                }
             }
         }
+        self.room += 1;
+        self.pos += 1;
+        Ok(self.raw(start, loose))
     }
 
     pub fn value(&mut self) -> Scan<Raw<'a>> {
         self.space();
         let (start, loose) = (self.pos, self.loose);
-        let mut nest = Nest::default();
+        // Which brackets are open: whether each is an object's.
+        let mut nest = SmallVec::<[bool; 64]>::new();
         'value: loop {
             match self.byte()? {
                 b'"' => {
                     self.pass_string()?;
                 }
                 open @ (b'{' | b'[') => {
-                    if nest.depth >= self.room {
+                    if nest.len() >= self.room {
                         return self.fail(ScanErrorKind::Depth);
                     }
                     self.pos += 1;
@@ -179,8 +190,9 @@ impl<'a> Scanner<'a> {
                 b'-' | b'0'..=b'9' => self.number()?,
                 _ => return self.fail(ScanErrorKind::Unexpected),
             }
-            while let Some(is_object) = nest.top() {
+            while let Some(&is_object) = nest.last() {
                 self.space();
+                let close = if is_object { b'}' } else { b']' };
                 match self.byte()? {
                     b',' => {
                         self.pos += 1;
@@ -191,10 +203,10 @@ impl<'a> Scanner<'a> {
                         self.space();
                         continue 'value;
                     }
-                    b'}' if is_object => nest.pop(),
-                    b']' if !is_object => nest.pop(),
+                    byte if byte == close => {}
                     _ => return self.fail(ScanErrorKind::Unexpected),
                 }
+                nest.pop();
                 self.pos += 1;
             }
             return Ok(self.raw(start, loose));
@@ -203,25 +215,6 @@ impl<'a> Scanner<'a> {
 
     fn raw(&self, start: usize, loose: usize) -> Raw<'a> {
         Raw { text: &self.text[start..self.pos], canonical: self.loose == loose }
-    }
-
-    fn open(&mut self, bracket: u8) -> Scan<(usize, usize)> {
-        self.space();
-        if self.byte()? != bracket {
-            return self.fail(ScanErrorKind::Unexpected);
-        }
-        if self.room == 0 {
-            return self.fail(ScanErrorKind::Depth);
-        }
-        self.room -= 1;
-        self.pos += 1;
-        Ok((self.pos - 1, self.loose))
-    }
-
-    fn close(&mut self, start: usize, loose: usize) -> Raw<'a> {
-        self.room += 1;
-        self.pos += 1;
-        self.raw(start, loose)
     }
 
     #[inline]
@@ -434,36 +427,6 @@ fn demands_escape(hex: &[u8]) -> bool {
         && matches!(hex[2], b'0' | b'1')
         && !hex[3].is_ascii_uppercase()
         && !(hex[2] == b'0' && matches!(hex[3], b'8' | b'9' | b'a' | b'c' | b'd'))
-}
-
-/// Which brackets are open: one bit each, in a word as long as that is enough.
-#[derive(Default)]
-struct Nest {
-    depth: usize,
-    bits: u64,
-    outer: Vec<u64>,
-}
-
-impl Nest {
-    fn push(&mut self, is_object: bool) {
-        if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.outer.push(self.bits);
-        }
-        self.bits = self.bits << 1 | u64::from(is_object);
-        self.depth += 1;
-    }
-
-    fn pop(&mut self) {
-        self.depth -= 1;
-        self.bits >>= 1;
-        if self.depth > 0 && self.depth.is_multiple_of(64) {
-            self.bits = self.outer.pop().unwrap_or_default();
-        }
-    }
-
-    fn top(&self) -> Option<bool> {
-        (self.depth > 0).then_some(self.bits & 1 == 1)
-    }
 }
 
 #[cfg(test)]
