@@ -64,10 +64,6 @@ pub fn is_report_name(text: &str) -> bool {
     text.len() <= MAX_NAME && !text.contains("..") && NAME.is_match(text)
 }
 
-fn is_safe(character: char) -> bool {
-    character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.')
-}
-
 /// A session's name in the characters that every file system takes.
 fn safe(name: &str) -> String {
     let mut out = String::new();
@@ -75,7 +71,8 @@ fn safe(name: &str) -> String {
         // A dot is kept between other characters only: `..` must not come about.
         let next = match character {
             '.' if out.ends_with(['.', '-']) || out.is_empty() => '-',
-            kept if is_safe(kept) => kept,
+            '-' | '_' | '.' => character,
+            kept if kept.is_ascii_alphanumeric() => kept,
             _ => '-',
         };
         if out.len() >= MAX_SESSION {
