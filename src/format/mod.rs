@@ -167,14 +167,14 @@ mod tests {
                 });
                 let meta = has_meta.then(|| "_meta".to_owned());
                 let parts = texts.chain(structured.map(|it| it.text().to_owned())).chain(meta);
-                record.reply.kind().name().to_owned()
-                    + &parts.map(|part| format!(" | {part}")).collect::<String>()
+                let name = std::iter::once(record.reply.kind().name().to_owned());
+                name.chain(parts).collect::<Vec<String>>().join(" | ")
             }
             Reply::Error(_) | Reply::None => record.reply.kind().name().to_owned(),
         };
         let known = [("at", &record.recorded_at), ("id", &record.id), ("of", &record.scenario)];
         let known = known.into_iter().filter_map(|(word, it)| it.as_ref().map(|it| (word, it)));
-        let known: String = known.map(|(word, it)| format!(" {word} {it}")).collect();
+        let known = known.map(|(word, it)| format!(" {word} {it}")).collect::<Vec<_>>().concat();
         let duration = record.duration_ms.map_or(String::new(), |it| format!(" in {it} ms"));
         format!("{}{tool} {input} -> {reply}{known}{duration}", record.kind.name())
     }
