@@ -1,4 +1,4 @@
-//! The main road: from an exchange to its verdict, as the rulebook says.
+//! Judges one call, as the rulebook says.
 
 use super::checks::Checks;
 use super::content::{check_output, counting_blocks, metadata};

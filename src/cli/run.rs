@@ -1,4 +1,4 @@
-//! `tapecheck run` judges a corpus, `tapecheck merge` puts the parts of a run together: both write a run and say what is in it.
+//! `tapecheck run` judges a corpus, `tapecheck merge` combines the parts of a run: both write a run and say what is in it.
 
 use super::command_line::typed;
 use super::config::config;
@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// Classify one of several parts of the recordings, for `tapecheck merge`; on many machines, say
     #[arg(long, value_name = "NUMBER/PARTS", requires = "out", conflicts_with_all = ["history", "night"])]
     part: Option<Part>,
-    /// Note the record at hand in a file; one that ended two attempts is unreadable in the next
+    /// Note the record being read in a file; a record that crashed two attempts is skipped in the third
     #[arg(long, value_name = "FILE", requires = "part")]
     journal: Option<PathBuf>,
     /// Only print the files that the part would read, as lines of JSON
@@ -58,7 +58,7 @@ pub(super) struct Args {
     /// Later parts read files of programs too; those are listed for their own part only.
     #[arg(long, requires = "part")]
     dry_run: bool,
-    /// Exit with 1 when something as bad as this was found
+    /// Exit with 1 on findings at or above this level
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
     #[command(flatten)]

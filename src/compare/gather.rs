@@ -1,4 +1,4 @@
-//! Two sides held against each other, put together into one model.
+//! Compares two sides and builds the model of what changed.
 
 use super::cause::{explain_all, origin};
 use super::group::{Picking, grouped};

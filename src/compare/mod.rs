@@ -1,4 +1,4 @@
-//! Two judgements of recordings held against each other: what changed, how, and by what cause.
+//! Compares two runs: what changed, how, and by what cause.
 //!
 //! A [`Side`] is what was judged once, wherever it is kept. Exchanges of two sides are matched by
 //! their keys, each match has one [`Kind`], and those that changed are gathered into groups that have

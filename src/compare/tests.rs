@@ -1,4 +1,4 @@
-//! Two hand-made sides held against each other, as files of cases have them.
+//! Compares two hand-made sides, as files of cases have them.
 
 use super::samples::{cause, error, side, verdict};
 use super::show::{self, as_json, flip_line, sections};

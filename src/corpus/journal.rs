@@ -124,7 +124,7 @@ mod tests {
         };
         assert_eq!(attempt(&[1, 2, 3]), [1, 2, 3]);
         assert_eq!(attempt(&[1, 2, 3]), [1, 2, 3], "once may be chance");
-        assert_eq!(attempt(&[1, 2, 3, 4]), [1, 2, 4], "the third line ended two attempts");
+        assert_eq!(attempt(&[1, 2, 3, 4]), [1, 2, 4], "the third line crashed two attempts");
         assert_eq!(attempt(&[1, 2, 3, 4, 5]), [1, 2, 4, 5]);
         let journal = Journal::open(&path).expect("a journal");
         assert!(journal.may(Stage::Judge, "a\nb.jsonl", at(3)), "it could be parsed");

@@ -1,6 +1,6 @@
 //! What is wrong with labels.
 
-use super::naming::{Name, Naming};
+use super::line::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
 use crate::compare::Side;
 use crate::recording::{Day, ExchangeKind, Moment};

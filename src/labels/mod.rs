@@ -2,7 +2,6 @@
 
 mod check;
 mod line;
-mod naming;
 mod of_run;
 mod read;
 mod store;

@@ -1,6 +1,6 @@
 //! The labels of the exchanges of a run.
 
-use super::naming::{Name, names};
+use super::line::{Name, names};
 use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::{ByLabel, Comparison, Flip, Side};
 use crate::store::{NamedVerdict, Table, TableReader};

@@ -1,6 +1,6 @@
 //! Writing files of labels: one writer at a time, lines of others kept, nothing lost.
 
-use super::naming::{Name, Naming};
+use super::line::{Name, Naming};
 use super::read::{PlacedLabel, is_table, read_lines, read_whole_labels};
 use super::{LabelError, LabelFile, LabelLine};
 use crate::store::{file_beside, is_still};

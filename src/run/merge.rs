@@ -34,7 +34,7 @@ pub enum MergeError {
 /// So many missing parts are named.
 const MOST_NAMED: usize = 10;
 
-/// Puts all parts of a run together, in any order, and leaves at `out` the run that one machine would have made.
+/// Combines the parts of a run, in any order, into one run at `out`.
 /// Before the folder takes its place, `finish` may add files to it.
 pub fn merge(
     parts: Vec<RunPart>,

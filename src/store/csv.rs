@@ -3,6 +3,7 @@
 use super::table::{Column, ColumnKind};
 use crate::recording::{Key, Moment};
 use crate::verdict::{is_printable, is_steering};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -91,14 +92,18 @@ pub struct CsvFile<W: Write> {
     columns: Vec<Column>,
     /// Room in which numbers are written.
     number: String,
+    /// Floats as they were printed: shares of small counts come again and again.
+    floats: HashMap<u64, Box<str>>,
 }
+
+const MOST_FLOATS: usize = 1 << 12;
 
 impl<W: Write> CsvFile<W> {
     /// Begins a file with a header of these columns.
     pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(columns.iter().map(|column| column.name))?;
-        Ok(Self { out, columns, number: String::new() })
+        Ok(Self { out, columns, number: String::new(), floats: HashMap::new() })
     }
 
     /// Appends a row that was written before.
@@ -125,8 +130,16 @@ impl<W: Write> CsvFile<W> {
                 Cell::Empty => Ok(()),
                 Cell::Bool(value) => write!(number, "{value}"),
                 Cell::Int(int) => write!(number, "{int}"),
-                // The shortest digits that read back as the same number.
-                Cell::Float(float) => number.write_str(ryu_js::Buffer::new().format(*float)),
+                Cell::Float(float) => {
+                    if self.floats.len() >= MOST_FLOATS {
+                        self.floats.clear();
+                    }
+                    // The shortest digits that read back as the same number.
+                    let print = || ryu_js::Buffer::new().format(*float).into();
+                    self.out
+                        .write_field(&**self.floats.entry(float.to_bits()).or_insert_with(print))?;
+                    continue;
+                }
                 Cell::Key(key) => write!(number, "{key}"),
                 Cell::Time(moment) => number.write_str(&moment.rfc3339()),
             };

@@ -6,8 +6,9 @@ use super::gathered::{Gathered, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::TableReader;
 use super::table::{Column, Table};
-use super::texts::{DistinctColumn, TextColumn};
+use super::texts::{DistinctColumn, NONE, TextColumn};
 use crate::count::{CubeRow, Dimension};
+use hashbrown::HashMap;
 use std::io::{self, Write};
 use std::iter;
 
@@ -40,7 +41,7 @@ pub fn write_cube<'a>(
 }
 
 fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
-    let mut texts: [DistinctColumn; TEXTS.len()] = Default::default();
+    let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
     for CubeRow { day, server, tool, scenario, dimension, value, n } in rows {
         let names = [day, Some(server), Some(tool), scenario, Some(dimension.name()), Some(value)];
@@ -52,8 +53,32 @@ fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>
         Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
     };
     let labels = labels.iter().map(label);
-    let texts = texts.map(DistinctColumn::into_cells);
+    let texts = texts.map(|texts| texts.column.into_cells());
     labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
+}
+
+/// Texts that rows mostly share: one that stands where an earlier one stood is not compared.
+#[derive(Default)]
+struct TextCells<'a> {
+    column: DistinctColumn,
+    known: HashMap<*const str, u32>,
+    last: Option<(Option<&'a str>, u32)>,
+}
+
+impl<'a> TextCells<'a> {
+    fn push(&mut self, text: Option<&'a str>) {
+        let place = |text: Option<&'a str>| text.map(std::ptr::from_ref);
+        let number = match (self.last, text) {
+            (Some((last, number)), _) if place(last) == place(text) => number,
+            (_, Some(text)) => {
+                let distinct = &mut self.column.distinct;
+                *self.known.entry(text).or_insert_with(|| distinct.index_of(text))
+            }
+            (_, None) => NONE,
+        };
+        self.last = Some((text, number));
+        self.column.rows.push(number);
+    }
 }
 
 pub struct StoredCube(Vec<RowsRead>);

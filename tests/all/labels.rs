@@ -206,9 +206,9 @@ fn a_call_is_labelled_by_key_or_place_with_those_that_reply_the_same() {
         .complaining("label it ok or hidden_failure");
     add(&["users.jsonl:9", "ok"])
         .ended_with(2)
-        .complaining("no call is called users.jsonl:9: fewer calls begin in that line")
+        .complaining("no call is called users.jsonl:9: no such call begins in that line")
         .complaining("the nearest is users.jsonl:3");
-    add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("fewer calls begin in that line");
+    add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("no such call begins in that line");
     add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
     add(&["recordings/users.jsonl:2", "business_logic", "--labels", "more.jsonl"]).ended_with(0);

@@ -1,6 +1,6 @@
 //! `tapecheck label add`: one exchange.
 
-use super::{How, label_lines, pages, target};
+use super::{How, MOST_EQUAL, label_lines, pages, target};
 use crate::cli::command_line::typed;
 use crate::cli::review::sign;
 use crate::cli::terminal::print;
@@ -91,6 +91,8 @@ impl Args {
         let reply = |at: &u32| pages.get(at).map(|page| page.hash);
         let own = reply(&at);
         entries.retain(|other| *other == at || own.is_some() && reply(other) == own);
+        entries.truncate(MOST_EQUAL);
+        entries.sort_unstable();
         Ok(label_lines(side, entries, &pages, self.label))
     }
 }

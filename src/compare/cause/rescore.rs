@@ -1,4 +1,4 @@
-//! What another rulebook makes of what was observed: verdicts told again without any text.
+//! Re-judges stored signals under another rulebook.
 
 use super::books::{Look, SideBook, WATCHES, judged, looks, number_of, signals_by_answers};
 use super::pair::Seen;
