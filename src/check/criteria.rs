@@ -3,7 +3,7 @@
 
 use super::checks::{Checks, Owner};
 use super::payload::payload;
-use super::table::{Around, Findings};
+use super::table::{CheckContext, Findings};
 use crate::expression::{Answer, BUDGET};
 use crate::json::to_value;
 use crate::recording::{Exchange, ExchangeKind};
@@ -51,7 +51,7 @@ impl CriteriaFile {
 
 pub(super) fn ask(
     exchange: &Exchange<'_>,
-    around: &Around<'_>,
+    around: &CheckContext<'_>,
     findings: &mut Findings,
 ) -> Result<(), NotApplied> {
     let applying = applying(exchange, around.checks);

@@ -4,7 +4,7 @@ use super::checks::Checks;
 use super::content::{check_output, counting_blocks, metadata};
 use super::inner::Inner;
 use super::schema::{CompiledSchema, Schemas};
-use super::table::{Around, CHECKS, Findings};
+use super::table::{CHECKS, CheckContext, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::{Kind, Scanner};
 use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Fate, Reply, Shape, Tool};
@@ -45,7 +45,7 @@ struct Prepared {
 }
 
 /// What there is to see of a reply before anything is concluded.
-struct Seen<'a> {
+struct ReplyEvidence<'a> {
     ground: Ground,
     is_error: IsError,
     observation: Option<Observation>,
@@ -115,7 +115,7 @@ impl<'r> Judge<'r> {
         let mut conclusion = self.conclude(&observed);
         let mut findings = Findings::default();
         let around =
-            Around { checks: &self.checks, conclusion: &conclusion, is_error: seen.is_error };
+            CheckContext { checks: &self.checks, conclusion: &conclusion, is_error: seen.is_error };
         let checks = CheckResults(
             CHECKS.each_ref().map(|check| check.check(exchange, &around, &mut findings)),
         );
@@ -174,20 +174,26 @@ impl<'r> Judge<'r> {
         self.asks_on.get(signals, signals.0, work_out)
     }
 
-    fn look<'a>(&mut self, exchange: &Exchange<'a>) -> Seen<'a> {
+    fn look<'a>(&mut self, exchange: &Exchange<'a>) -> ReplyEvidence<'a> {
         match &exchange.reply {
-            Reply::Document(_) => Seen::of(Ground::Document),
-            Reply::None if exchange.kind != ExchangeKind::ToolCall => Seen::of(Ground::Document),
-            Reply::None => Seen::of(Ground::NoReply),
+            Reply::Document(_) => ReplyEvidence::of(Ground::Document),
+            Reply::None if exchange.kind != ExchangeKind::ToolCall => {
+                ReplyEvidence::of(Ground::Document)
+            }
+            Reply::None => ReplyEvidence::of(Ground::NoReply),
             Reply::Error(error) => self.look_at_error(exchange, rpc_error_text(error), &error.code),
             Reply::Result(result) => self.look_at_result(exchange, result),
         }
     }
 
-    fn look_at_result<'a>(&mut self, exchange: &Exchange<'_>, result: &CallResult<'a>) -> Seen<'a> {
+    fn look_at_result<'a>(
+        &mut self,
+        exchange: &Exchange<'_>,
+        result: &CallResult<'a>,
+    ) -> ReplyEvidence<'a> {
         let is_whole = matches!(result.raw.kind(), Kind::Object | Kind::Array);
         if !is_whole && result.content.blocks().is_empty() {
-            return Seen::of(Ground::Malformed);
+            return ReplyEvidence::of(Ground::Malformed);
         }
         let rule = &self.rulebook.metadata;
         let blocks = counting_blocks(result, rule);
@@ -210,7 +216,7 @@ impl<'r> Judge<'r> {
         } else {
             self.look_at_success(exchange, result, found.output_schema.as_ref())
         };
-        Seen { metadata: wanted.then_some(found), ..seen }
+        ReplyEvidence { metadata: wanted.then_some(found), ..seen }
     }
 
     fn look_at_error<'a>(
@@ -218,13 +224,13 @@ impl<'r> Judge<'r> {
         exchange: &Exchange<'_>,
         text: Cow<'a, str>,
         code: &str,
-    ) -> Seen<'a> {
+    ) -> ReplyEvidence<'a> {
         let is_silent = text.is_empty() && code.is_empty();
-        Seen {
+        ReplyEvidence {
             is_error: IsError::Yes,
             observation: Some(self.observe(exchange, &text, code, Observing::Errors)),
             text: Some(text),
-            ..Seen::of(if is_silent { Ground::SilentError } else { Ground::Error })
+            ..ReplyEvidence::of(if is_silent { Ground::SilentError } else { Ground::Error })
         }
     }
 
@@ -233,8 +239,8 @@ impl<'r> Judge<'r> {
         exchange: &Exchange<'_>,
         result: &CallResult<'a>,
         schema: Option<&OutputSchemaValidation>,
-    ) -> Seen<'a> {
-        let mut seen = Seen::of(match &result.content {
+    ) -> ReplyEvidence<'a> {
+        let mut seen = ReplyEvidence::of(match &result.content {
             content if !content.is_truthy() => Ground::NoContent,
             Content::Other(_) => Ground::NoArray,
             content if content.blocks().is_empty() => match result.structured {
@@ -274,7 +280,7 @@ impl<'r> Judge<'r> {
                 let quote = cut_utf16(&text, self.rulebook.text.evidence_units).to_owned();
                 let as_error = self.look_at_error(exchange, text, "");
                 let (is_error, quote) = (IsError::NotRecorded, Some(quote));
-                return Seen { is_error, text: seen.text, quote, ..as_error };
+                return ReplyEvidence { is_error, text: seen.text, quote, ..as_error };
             }
         }
         seen.schema = schema.map(|schema| schema.outcome);
@@ -332,7 +338,7 @@ impl<'r> Judge<'r> {
         &self,
         exchange: &Exchange<'_>,
         conclusion: &Conclusion,
-        seen: &Seen<'_>,
+        seen: &ReplyEvidence<'_>,
     ) -> Vec<Issue> {
         let of_error = seen.text.as_deref().filter(|_| seen.is_error.is_yes());
         let of_error = of_error.map(|text| cut_utf16(text, self.rulebook.text.evidence_units));
@@ -364,7 +370,7 @@ impl<'r> Judge<'r> {
     }
 }
 
-impl Seen<'_> {
+impl ReplyEvidence<'_> {
     fn of(ground: Ground) -> Self {
         Self {
             ground,

@@ -27,6 +27,6 @@ pub use criteria::CriteriaFile;
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};
-pub use table::{Around, CHECKS, Check, Findings};
+pub use table::{CHECKS, Check, CheckContext, Findings};
 pub use task::{Tasks, tasks_of};
 pub use text::judged_text;

@@ -20,13 +20,13 @@ pub struct Check {
 }
 
 /// Looks at an exchange and says what is wrong, or why the check is not about it.
-type Ask = fn(&Exchange<'_>, &Around<'_>, &mut Findings) -> Result<(), NotApplied>;
+type Ask = fn(&Exchange<'_>, &CheckContext<'_>, &mut Findings) -> Result<(), NotApplied>;
 
 impl Check {
     pub fn check(
         &self,
         exchange: &Exchange<'_>,
-        around: &Around<'_>,
+        around: &CheckContext<'_>,
         findings: &mut Findings,
     ) -> CheckResult {
         let before = findings.issues.len();
@@ -41,7 +41,7 @@ impl Check {
 
 /// What a check may look at beside the exchange.
 #[derive(Clone, Copy)]
-pub struct Around<'c> {
+pub struct CheckContext<'c> {
     pub checks: &'c Checks,
     /// What the rulebook concludes before any check is made.
     pub conclusion: &'c Conclusion,

@@ -10,7 +10,7 @@ use crate::check::{CheckFiles, Checks, Judge, Members, MetadataValue, VerdictLin
 use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
-use crate::run::{Located, Telling, ToldVerdict, Wanted, find_exchange, reading};
+use crate::run::{Located, MaskedCall, ToldVerdict, Wanted, find_exchange, reading};
 use crate::verdict::{Certainty, Observation, Place, SchemaOutcome, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::fmt::{Display, Write as _};
@@ -44,9 +44,9 @@ pub(super) struct Args {
 }
 
 /// A call that was found, and what it is explained with.
-struct Found<'a> {
+struct Explained<'a> {
     located: &'a Located<'a>,
-    telling: &'a Telling<'a>,
+    telling: &'a MaskedCall<'a>,
     wanted: &'a Wanted,
     /// Where rulebook and checks come from.
     origins: &'a [(&'static str, String)],
@@ -67,7 +67,7 @@ impl Args {
     }
 
     /// What `write` makes of the call under each rulebook.
-    fn written(&self, write: impl Fn(&Found<'_>) -> String + Sync) -> Result<String, Failure> {
+    fn written(&self, write: impl Fn(&Explained<'_>) -> String + Sync) -> Result<String, Failure> {
         let mut corpora = self.places.clone();
         let run = RunAtHand::take_from(&mut corpora)?.or_else(RunAtHand::latest);
         let target = Target::read(&self.exchange, &corpora, run.as_ref())?;
@@ -102,7 +102,7 @@ impl Args {
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)?;
         let reader = reading(reader, &files, &Arc::new(checks));
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
-            write(&Found {
+            write(&Explained {
                 located,
                 telling: &located.tell(&redactor),
                 wanted: &target.wanted,
@@ -114,7 +114,7 @@ impl Args {
     }
 }
 
-impl Found<'_> {
+impl Explained<'_> {
     fn verdict<'v>(&'v self, rulebook: &'v Rulebook, checks: &Arc<Checks>) -> ToldVerdict<'v> {
         let schemas = Schemas::new(rulebook.schema.clone());
         let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
@@ -152,8 +152,8 @@ impl Lines {
         self.line(format_args!("  {name:<10}{value}"));
     }
 
-    fn call(&mut self, found: &Found<'_>) {
-        let Found { located, telling, .. } = found;
+    fn call(&mut self, found: &Explained<'_>) {
+        let Explained { located, telling, .. } = found;
         let place = located.place();
         self.head("call", located.keys.exchange);
         found.origins.iter().for_each(|(name, origin)| self.head(name, origin));
@@ -180,7 +180,7 @@ impl Lines {
 
     fn verdict(
         &mut self,
-        found: &Found<'_>,
+        found: &Explained<'_>,
         rulebook: &Rulebook,
         told: &ToldVerdict<'_>,
         verbose: bool,
@@ -242,7 +242,7 @@ impl Lines {
 
     fn signals(
         &mut self,
-        telling: &Telling<'_>,
+        telling: &MaskedCall<'_>,
         rulebook: &Rulebook,
         verdict: &Verdict,
         observation: &Observation,
@@ -366,7 +366,7 @@ impl Lines {
         self.row("content", cut(&parts.join(" · "), LONGEST));
     }
 
-    fn schema(&mut self, found: &Found<'_>, verdict: &Verdict, verbose: bool) {
+    fn schema(&mut self, found: &Explained<'_>, verdict: &Verdict, verbose: bool) {
         let schema = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref());
         let Some(schema) = schema else {
             if found.located.has_output_schema() {
@@ -400,7 +400,7 @@ fn with<T>(value: Option<T>, words: impl FnOnce(T) -> String) -> String {
     value.map_or_else(String::new, words)
 }
 
-fn in_context(telling: &Telling<'_>, rulebook: &Rulebook, field: Field, place: Place) -> String {
+fn in_context(telling: &MaskedCall<'_>, rulebook: &Rulebook, field: Field, place: Place) -> String {
     let around = telling.around(rulebook, field, place, CONTEXT);
     let mut words = format!("{}..{} of the {}: ", place.start, place.end, field.name());
     let ellipsis = |is_cut| if is_cut { "…" } else { "" };

@@ -16,7 +16,7 @@ use crate::labels::{LabelLine, Labelled};
 use crate::measure::accuracy::items;
 use crate::measure::stats::{Settings as StatsSettings, glance};
 use crate::page::{
-    self, Against, AtHand, Beside, Earlier, FILE_NAME, MOST_COMPARED, Sampler, TruthShown,
+    self, Against, AtHand, Earlier, FILE_NAME, MOST_COMPARED, PageContext, Sampler, TruthShown,
 };
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
@@ -60,7 +60,7 @@ impl<'a> RunPage<'a> {
             let truth = truth_of(folder, &labels).ok().flatten();
             let trends = history.and_then(|history| trends_of(history).ok()).unwrap_or_default();
             let explain = explain_command(out);
-            let beside = Beside { against, truth, trends, explain, redactor, texts_again };
+            let beside = PageContext { against, truth, trends, explain, redactor, texts_again };
             let html = page::html(folder, beside, Some(AtHand { rulebook, sampler }))?;
             page::write_text(&html, &folder.join(FILE_NAME))
         });
@@ -176,7 +176,7 @@ impl BesideArgs {
             None if has_many_days(run) => trends_of(run)?,
             None => Vec::new(),
         };
-        let beside = Beside {
+        let beside = PageContext {
             against,
             truth: if is_page { truth_of(run, &labels)? } else { None },
             trends,

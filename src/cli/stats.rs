@@ -10,7 +10,7 @@ use super::terminal::line_width;
 use super::{Exit, Failure};
 use crate::measure::stats::show::{List, sections};
 use crate::measure::stats::{Settings, Stats, Thing, stats};
-use crate::redact::Told;
+use crate::redact::MaskedText;
 use crate::view::text::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -123,7 +123,7 @@ fn texts_of_mistakes(
     stats: &Stats,
     judged: &LabelledSide,
     recordings: &[PathBuf],
-) -> Result<BTreeMap<u32, Told>, Failure> {
+) -> Result<BTreeMap<u32, MaskedText>, Failure> {
     let (Some(rulebook), Some(truth)) = (&judged.side.rulebook, &stats.truth) else {
         return Ok(BTreeMap::new());
     };

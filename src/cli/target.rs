@@ -9,7 +9,7 @@ use crate::check::{CheckFiles, Checks};
 use crate::compare::{read_manifest, read_rulebook};
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::run::{Candidate, Found, MOST_CANDIDATES, Wanted};
+use crate::run::{Candidate, MOST_CANDIDATES, SearchResult, Wanted};
 use crate::store::{Manifest, ReportError, Table, TableReader, is_run};
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
@@ -86,21 +86,21 @@ impl Target {
     }
 
     /// The one exchange that was found, or what to say instead.
-    pub(super) fn only<T>(&self, found: Found<T>) -> Result<T, Failure> {
+    pub(super) fn only<T>(&self, found: SearchResult<T>) -> Result<T, Failure> {
         let failure = match (found, &self.in_run) {
-            (Found::One(found), _) => return Ok(found),
-            (Found::SeveralKeys { first, more }, _) => self.ambiguous(&first, more),
-            (Found::Nothing { .. }, Some(Candidate { file, .. })) => {
+            (SearchResult::One(found), _) => return Ok(found),
+            (SearchResult::SeveralKeys { first, more }, _) => self.ambiguous(&first, more),
+            (SearchResult::Nothing { .. }, Some(Candidate { file, .. })) => {
                 Failure::usage(format!("{file} changed after the run: it has no such call now"))
                     .next("classify it again with tapecheck run")
             }
-            (Found::Nothing { at_line: 0 }, None) => {
+            (SearchResult::Nothing { at_line: 0 }, None) => {
                 let is_line = matches!(self.wanted, Wanted::Line { .. });
                 let file = self.paths.first().filter(|_| is_line);
                 let of = file.map_or_else(String::new, |file| format!(" of {}", file.display()));
                 Failure::usage(format!("no call is {}{of}", self.wanted)).next(NEXT)
             }
-            (Found::Nothing { at_line: count } | Found::SeveralAtLine(count), _) => {
+            (SearchResult::Nothing { at_line: count } | SearchResult::SeveralAtLine(count), _) => {
                 let line = match self.wanted {
                     Wanted::Line { nth: Some(_), .. } => self.named.rsplit_once(':'),
                     Wanted::Line { nth: None, .. } | Wanted::Key { .. } => None,

@@ -18,11 +18,11 @@ pub struct Excerpt {
 pub struct Texts {
     /// What the side calls patterns that the run knows by another name; `None`: all of them as the run does.
     patterns: Option<Arc<HashMap<String, String>>>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<SideTexts>>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct SideTexts {
     /// Stays open: a run may be gone when its texts are asked for. `None` where the side is no run.
     table: Option<TableReader>,
     texts: HashMap<u32, Option<Excerpt>>,
@@ -39,7 +39,7 @@ struct Columns {
 
 impl Texts {
     pub fn of_run(table: TableReader) -> Self {
-        let seen = Seen { table: Some(table), ..Seen::default() };
+        let seen = SideTexts { table: Some(table), ..SideTexts::default() };
         Self { seen: Arc::new(Mutex::new(seen)), patterns: None }
     }
 
@@ -51,7 +51,7 @@ impl Texts {
     #[cfg(test)]
     pub(crate) fn of(texts: impl IntoIterator<Item = (u32, Excerpt)>) -> Self {
         let texts = texts.into_iter().map(|(at, excerpt)| (at, Some(excerpt))).collect();
-        let seen = Seen { texts, ..Seen::default() };
+        let seen = SideTexts { texts, ..SideTexts::default() };
         Self { seen: Arc::new(Mutex::new(seen)), ..Self::default() }
     }
 
@@ -66,7 +66,7 @@ impl Texts {
     }
 }
 
-impl Seen {
+impl SideTexts {
     fn read(&mut self, at: u32) -> Option<Excerpt> {
         let within = |(first, columns): &(u32, Columns)| {
             at.checked_sub(*first).is_some_and(|row| (row as usize) < columns.reply.rows.len())

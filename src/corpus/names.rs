@@ -1,7 +1,7 @@
 //! What files are called in tables: their path below the root that was named, and before it, where
 //! there are several roots, a label that tells these apart.
 
-use super::walk::{Found, Walk};
+use super::walk::{FileFound, Walk};
 use super::{Bounds, Input};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -43,8 +43,8 @@ pub fn locate_by(
 ) -> Option<PathBuf> {
     let mut walk = Walk::new(inputs, &bounds).ok()?;
     walk.find_map(|found| match found {
-        Found::File { name, path } => is_it(&name).then_some(path),
-        Found::Stdin | Found::Unreadable(_) | Found::Note(_) => None,
+        FileFound::File { name, path } => is_it(&name).then_some(path),
+        FileFound::Stdin | FileFound::Unreadable(_) | FileFound::Note(_) => None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! One of several runs that read a corpus together: whole files, one after the other, of about equal size.
 
 use super::sidecar::{scenarios_path, tools_path};
-use super::walk::{Found, MANIFEST, Walk};
+use super::walk::{FileFound, MANIFEST, Walk};
 use super::{Bounds, CorpusError, Input};
 use crate::program::may_hold_a_reply;
 use serde::{Deserialize, Serialize};
@@ -57,12 +57,12 @@ impl Share {
         let mut sizes = Vec::new();
         for found in Walk::new(inputs, bounds)? {
             let (kind, name, size) = match &found {
-                Found::File { name, path } => {
+                FileFound::File { name, path } => {
                     (0, name, std::fs::metadata(path).map_or(0, |metadata| metadata.len()))
                 }
-                Found::Note(note) => (1, &note.file, 0),
-                Found::Unreadable(unreadable) => (2, &unreadable.file, 0),
-                Found::Stdin => return Err(CorpusError::PartOfPipe),
+                FileFound::Note(note) => (1, &note.file, 0),
+                FileFound::Unreadable(unreadable) => (2, &unreadable.file, 0),
+                FileFound::Stdin => return Err(CorpusError::PartOfPipe),
             };
             hash.update(&[kind]);
             hash.update(&(name.len() as u64).to_le_bytes());
@@ -92,7 +92,7 @@ pub fn files_of(
     let Share { start, end, .. } = Share::of(inputs, bounds, part)?;
     let mut files = BTreeSet::new();
     for (number, found) in (0..).zip(Walk::new(inputs, bounds)?) {
-        let Found::File { path, .. } = found else { continue };
+        let FileFound::File { path, .. } = found else { continue };
         if number >= start && end.is_none_or(|end| number < end) {
             let beside = [Some(tools_path(&path)), scenarios_path(&path)];
             files.extend(beside.into_iter().flatten().filter(|path| path.is_file()));

@@ -8,8 +8,8 @@ use super::names::STDIN;
 use super::part::{Part, Share};
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
-use super::values::{Beside, Longest};
-use super::walk::{Found, Walk};
+use super::values::{Longest, OtherMembers};
+use super::walk::{FileFound, Walk};
 use super::{
     Bounds, CorpusError, FileKind, FileNote, HEAD_CHARS, Input, Journal, Recall, Recognised, Stage,
     Unreadable, UnreadableReason,
@@ -61,7 +61,7 @@ pub(super) struct OpenRecording {
     pub(super) ahead: Arc<Vec<u8>>,
     taken: usize,
     /// What stands beside a document's list, to be read before it.
-    pub(super) beside: Option<Beside>,
+    pub(super) beside: Option<OtherMembers>,
     /// Bytes that were read and belong to the next block.
     pub(super) carry: Vec<u8>,
     /// How many of them the splitter has seen.
@@ -170,7 +170,7 @@ impl CorpusReader {
 
     /// Passes over a file that another part reads. A call that two files of a program hold counts in the first, so that such
     /// files are converted here too.
-    fn pass_over(&mut self, found: Found) {
+    fn pass_over(&mut self, found: FileFound) {
         let _ = self.enter(found);
         if let Some(mut open) = self.open.take_if(|open| open.converter.is_some()) {
             loop {
@@ -209,16 +209,16 @@ impl CorpusReader {
     }
 
     /// Opens a file, unless there is no more than a word to say of it.
-    fn enter(&mut self, found: Found) -> Option<Block> {
+    fn enter(&mut self, found: FileFound) -> Option<Block> {
         let news = match found {
-            Found::Unreadable(unreadable) => Some(News::Unreadable(unreadable)),
-            Found::Note(note) => Some(News::Note(note)),
-            Found::File { name, path } if self.passed_by.contains(&path) => {
+            FileFound::Unreadable(unreadable) => Some(News::Unreadable(unreadable)),
+            FileFound::Note(note) => Some(News::Note(note)),
+            FileFound::File { name, path } if self.passed_by.contains(&path) => {
                 let kind = FileKind::Setting;
                 Some(News::Note(FileNote { file: name, kind, detail: kind.name().to_owned() }))
             }
-            Found::File { name, path } => self.open(&name, Some(&path)),
-            Found::Stdin => self.open(STDIN, None),
+            FileFound::File { name, path } => self.open(&name, Some(&path)),
+            FileFound::Stdin => self.open(STDIN, None),
         };
         let news = news?;
         let mut block = self.numbered();

@@ -5,7 +5,7 @@ use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{
-    Beside, Direction, Message, Outcome, brings_unknown_types, read_error, read_tool_list,
+    CallNotes, Direction, Message, Outcome, brings_unknown_types, read_error, read_tool_list,
     read_value,
 };
 use crate::json::{Kind, Raw, RawStr, scan_document};
@@ -132,7 +132,7 @@ struct Call {
 struct Answered<'m> {
     at: Option<&'m str>,
     place: Place,
-    beside: Option<&'m Beside>,
+    beside: Option<&'m CallNotes>,
 }
 
 impl<'m> Answered<'m> {

@@ -61,7 +61,7 @@ struct Followed {
     name: Vec<u8>,
     naming: Naming,
     /// The value beside the list, which stands before it.
-    beside: Option<Beside>,
+    beside: Option<OtherMember>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ enum Naming {
 }
 
 #[derive(Debug)]
-struct Beside {
+struct OtherMember {
     start: Start,
     /// Unknown while it goes on.
     end: Option<usize>,
@@ -329,7 +329,7 @@ impl Splitter {
             if followed.has_elements {
                 self.start = Some(Start { kind: UnitKind::After, ..start });
             } else {
-                followed.beside = Some(Beside { start, end: None });
+                followed.beside = Some(OtherMember { start, end: None });
             }
         }
     }
@@ -366,7 +366,7 @@ impl Start {
     }
 }
 
-impl Beside {
+impl OtherMember {
     fn span(self, kind: UnitKind, base: u64) -> Option<UnitSpan> {
         Some(Start { kind, ..self.start }.span(self.end?, base))
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 const MOST_VALUES: usize = 1 << 14;
 
 /// What stands beside the list that a document holds.
-pub(super) struct Beside {
+pub(super) struct OtherMembers {
     text: Vec<u8>,
     span: UnitSpan,
     is_read: bool,
@@ -79,7 +79,7 @@ impl OpenRecording {
             splitter.feed(&self.ahead[..end], start, self.place.byte, &mut units);
             let is_beside =
                 |unit: &UnitSpan| matches!(unit.kind, UnitKind::Before | UnitKind::After);
-            self.beside = units.drain(..).find(is_beside).map(|span| Beside {
+            self.beside = units.drain(..).find(is_beside).map(|span| OtherMembers {
                 text: self.ahead[span.start..span.end].to_owned(),
                 span,
                 is_read: false,

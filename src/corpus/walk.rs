@@ -39,7 +39,7 @@ const OF_AGENTS: [&str; 6] = [".claude", ".codex", ".continue", ".copilot", ".en
 /// The file by which a run is known.
 pub(super) const MANIFEST: &str = "manifest.json";
 
-pub(super) enum Found {
+pub(super) enum FileFound {
     /// A file to look into, with the name tables use for it.
     File { name: String, path: PathBuf },
     /// Standard input.
@@ -86,25 +86,25 @@ impl Walk {
         sizes.sum()
     }
 
-    fn enter(&mut self, path: PathBuf, label: String) -> Option<Found> {
+    fn enter(&mut self, path: PathBuf, label: String) -> Option<FileFound> {
         if path.is_dir() {
             let walk = entries(&path, self.follow_links);
             self.current = Some((label, walk, path));
             None
         } else {
-            Some(Found::File { name: label, path })
+            Some(FileFound::File { name: label, path })
         }
     }
 }
 
 impl Iterator for Walk {
-    type Item = Found;
+    type Item = FileFound;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<FileFound> {
         loop {
             let Some((label, mut walk, root)) = self.current.take() else {
                 match self.inputs.pop_front()? {
-                    (Input::Stdin, _) => return Some(Found::Stdin),
+                    (Input::Stdin, _) => return Some(FileFound::Stdin),
                     (Input::Path(path), label) => match self.enter(path, label) {
                         Some(found) => return Some(found),
                         None => continue,
@@ -125,7 +125,7 @@ impl Iterator for Walk {
                         || "the link leads back to a folder above it".to_owned(),
                         ToString::to_string,
                     );
-                    Some(Found::Unreadable(Unreadable::of_file(&name, reason, detail)))
+                    Some(FileFound::Unreadable(Unreadable::of_file(&name, reason, detail)))
                 }
                 Ok(entry) => {
                     let name =
@@ -148,7 +148,7 @@ impl Iterator for Walk {
                             skipped(name, "hidden folder")
                         })
                     } else if entry.file_type().is_file() {
-                        Some(Found::File { name, path: entry.into_path() })
+                        Some(FileFound::File { name, path: entry.into_path() })
                     } else if entry.depth() == 0 {
                         None
                     } else if entry.path_is_symlink() {
@@ -191,8 +191,8 @@ fn is_run(folder: &Path) -> bool {
     read.is_ok() && beginning.contains("\"format\": \"tapecheck-run/")
 }
 
-fn skipped(file: String, detail: &str) -> Found {
-    Found::Note(FileNote { file, kind: FileKind::Skipped, detail: detail.to_owned() })
+fn skipped(file: String, detail: &str) -> FileFound {
+    FileFound::Note(FileNote { file, kind: FileKind::Skipped, detail: detail.to_owned() })
 }
 
 fn entries(root: &Path, follow_links: bool) -> walkdir::IntoIter {

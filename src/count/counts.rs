@@ -189,12 +189,12 @@ pub struct CountedIssue {
 
 /// What an exchange adds to counts, sorted: worked out once for all that are judged alike.
 #[derive(Clone, Debug)]
-pub struct Marks {
+pub struct CountedOnce {
     codes: Vec<(Code, u64)>,
     confidence: Confidences,
 }
 
-impl Marks {
+impl CountedOnce {
     /// `standing` is the class by which the tool's status goes, and its confidence.
     pub fn of(
         verdict: &Verdict,
@@ -271,7 +271,7 @@ impl Cell {
 }
 
 impl Code {
-    fn place(self) -> u64 {
+    pub(super) fn place(self) -> u64 {
         (self.0 as u64) << 16 | u64::from(self.1)
     }
 }
@@ -285,7 +285,7 @@ pub struct Counts {
 
 impl Counts {
     /// Counts so many exchanges that are judged alike.
-    pub fn add(&mut self, marks: &Marks, times: u64) {
+    pub fn add(&mut self, marks: &CountedOnce, times: u64) {
         self.add_cells(marks.codes.iter().map(|(code, n)| Cell::new(*code, n * times)));
         self.confidences.merge(&marks.confidence.times(times));
     }

@@ -1,8 +1,8 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
 use super::bound::Bound;
-use super::counts::{Code, ValueNames};
-use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
+use super::counts::ValueNames;
+use super::{Counted, CountedOnce, Counts, Dimension, IssueCode, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use indexmap::{Equivalent, IndexMap};
@@ -71,7 +71,7 @@ impl<'a> GroupRef<'a> {
 
 /// Where exchanges of a group are counted, until the next [`Cube::settle`].
 #[derive(Clone, Copy, Debug)]
-pub struct Slot(usize);
+pub struct GroupSlot(usize);
 
 #[derive(Debug)]
 pub struct Cube {
@@ -114,9 +114,9 @@ impl Cube {
         Self { names, groups, unlisted: Unlisted::default(), bound, days }
     }
 
-    pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
+    pub fn slot(&mut self, group: GroupRef<'_>) -> GroupSlot {
         if let Some(at) = self.groups.get_index_of(&group) {
-            return Slot(at);
+            return GroupSlot(at);
         }
         let is_of_others = group.is_of_others();
         let (bound, hash) = if is_of_others {
@@ -133,7 +133,7 @@ impl Cube {
         let [day, server, tool] = [day, server, tool].map(&mut name);
         let group = Group { day, server, tool, scenario: scenario.map(name) };
         let held = Held { hash, is_of_others, counts: Counts::default() };
-        Slot(self.groups.insert_full(group, held).0)
+        GroupSlot(self.groups.insert_full(group, held).0)
     }
 
     fn all_counts(&mut self) -> impl Iterator<Item = &mut Counts> {
@@ -141,18 +141,18 @@ impl Cube {
     }
 
     /// Counts so many exchanges that are judged alike.
-    pub fn count(&mut self, slot: Slot, times: u64, marks: &Marks) {
+    pub fn count(&mut self, slot: GroupSlot, times: u64, marks: &CountedOnce) {
         self.groups[slot.0].counts.add(marks, times);
     }
 
     /// Counts durations by their number (see [`duration_bucket`](super::duration_bucket)).
-    pub fn count_durations(&mut self, slot: Slot, bucket: u16, times: u64) {
+    pub fn count_durations(&mut self, slot: GroupSlot, bucket: u16, times: u64) {
         self.groups[slot.0].counts.add_durations(bucket, times);
     }
 
     /// Counts an issue that belongs to no exchange.
     pub fn count_issue(&mut self, group: GroupRef<'_>, severity: Severity, code: IssueCode) {
-        let Slot(at) = self.slot(group);
+        let GroupSlot(at) = self.slot(group);
         self.groups[at].counts.add_issue(severity, code);
     }
 
@@ -184,7 +184,7 @@ impl Cube {
             return;
         }
         for (group, held) in beyond {
-            let Slot(others) = self.slot(group.borrowed());
+            let GroupSlot(others) = self.slot(group.borrowed());
             self.groups[others].counts.merge(&held.counts);
         }
         // Names of groups that were let go are forgotten.
@@ -203,7 +203,7 @@ impl Cube {
     pub fn add(&mut self, cells: CubeCells) {
         let codes = self.codes(cells.unlisted.iter().map(|name| &**name));
         for (group, counts) in cells.groups {
-            let Slot(at) = self.slot(group.borrowed());
+            let GroupSlot(at) = self.slot(group.borrowed());
             self.groups[at].counts.merge(&counts.with_unlisted(&codes));
         }
         self.settle();
@@ -252,14 +252,15 @@ pub struct CubeRow<'a> {
 #[derive(Clone, Debug)]
 pub struct CountedGroups {
     groups: Vec<(Group, Counts)>,
-    values: HashMap<Code, String>,
+    /// By the place of their code.
+    values: HashMap<u64, String>,
 }
 
 impl CountedGroups {
     pub fn new(groups: Vec<(Group, Counts)>, names: ValueNames<'_>) -> Self {
         let mut values = HashMap::new();
         for code in groups.iter().flat_map(|(_, counts)| counts.all()).map(|(code, _)| code) {
-            values.entry(code).or_insert_with(|| names.value(code));
+            values.entry(code.place()).or_insert_with(|| names.value(code));
         }
         Self { groups, values }
     }
@@ -282,7 +283,7 @@ impl CountedGroups {
                 n,
             };
             let counted = counts.all().map(move |(code, n)| {
-                let value = values.get(&code).map_or("", String::as_str);
+                let value = values.get(&code.place()).map_or("", String::as_str);
                 row(code.0, value, i64::try_from(n).unwrap_or(i64::MAX))
             });
             let sum = counts.confidences().millionths();
@@ -313,12 +314,12 @@ mod tests {
 
     const OVERALL: Overall = Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 };
 
-    fn marks(class: usize, issues: &[CountedIssue]) -> Marks {
+    fn marks(class: usize, issues: &[CountedIssue]) -> CountedOnce {
         static VERDICT: LazyLock<Verdict> = LazyLock::new(plain_verdict);
         let (mut verdict, class) = (VERDICT.clone(), Classification::ALL[class]);
         verdict.conclusion.classification = class;
         let of_reply = (ReplyKind::Result, SignalSet(0b101));
-        Marks::of(&verdict, of_reply, (class, 12.5), issues, &OVERALL)
+        CountedOnce::of(&verdict, of_reply, (class, 12.5), issues, &OVERALL)
     }
 
     /// The groups of these exchanges (day, tool, class), settled after so many.

@@ -1,7 +1,6 @@
 //! How long calls took, counted in steps so narrow that a percentile is known within 5 %.
 
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// Steps between a power of two and the next.
 const STEPS: u16 = 8;
@@ -58,9 +57,9 @@ pub fn milliseconds_words(milliseconds: f64) -> String {
     }
 }
 
-/// How many calls took how long, by their steps.
+/// How many calls took how long, in ascending steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Durations(BTreeMap<u16, u64>);
+pub struct Durations(Vec<(u16, u64)>);
 
 /// What people read of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -75,7 +74,10 @@ pub struct Took {
 
 impl Durations {
     pub fn add(&mut self, step: u16, calls: u64) {
-        *self.0.entry(step).or_default() += calls;
+        match self.0.binary_search_by_key(&step, |(step, _)| *step) {
+            Ok(place) => self.0[place].1 += calls,
+            Err(place) => self.0.insert(place, (step, calls)),
+        }
     }
 
     pub fn merge(&mut self, other: &Self) {
@@ -83,19 +85,20 @@ impl Durations {
     }
 
     pub fn calls(&self) -> u64 {
-        self.0.values().sum()
+        self.0.iter().map(|(_, calls)| calls).sum()
     }
 
     /// How many took longer than a step.
     pub fn above(&self, step: u16) -> u64 {
-        self.0.range(step..).skip_while(|(other, _)| **other == step).map(|(_, calls)| calls).sum()
+        let first = self.0.partition_point(|(other, _)| *other <= step);
+        self.0[first..].iter().map(|(_, calls)| calls).sum()
     }
 
     /// The least step that at least so many percent of the calls do not exceed.
     pub fn percentile(&self, percent: u64) -> Option<u16> {
         let wanted = self.calls().saturating_mul(percent).div_ceil(100);
         let mut seen = 0;
-        self.0.iter().filter(|(_, calls)| **calls > 0).find_map(|(step, calls)| {
+        self.0.iter().filter(|(_, calls)| *calls > 0).find_map(|(step, calls)| {
             seen += calls;
             (seen >= wanted).then_some(*step)
         })

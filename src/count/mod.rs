@@ -9,7 +9,7 @@ mod latency;
 pub mod tally;
 
 pub use confidence::Confidences;
-pub use counts::{Counted, CountedIssue, Counts, IssueCode, Marks, Unlisted, ValueNames};
-pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, OTHER, Slot};
+pub use counts::{Counted, CountedIssue, CountedOnce, Counts, IssueCode, Unlisted, ValueNames};
+pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, GroupSlot, OTHER};
 pub use dimension::Dimension;
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};

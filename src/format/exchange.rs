@@ -21,7 +21,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Reading<'a
         return scanner.end().map(|()| None);
     }
     let mut record = Box::<ExchangeRecord<'_>>::default();
-    let mut seen = Seen::default();
+    let mut seen = MembersPresent::default();
     scanner.object(|inner, key| {
         match &*key.decode() {
             "tool" => record.tool = mention(inner, tools)?,
@@ -87,7 +87,7 @@ fn is_response_alone(record: &ExchangeRecord<'_>) -> bool {
 /// Which telling members a line has.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a member that a line has or has not")]
-struct Seen<'a> {
+struct MembersPresent<'a> {
     input: bool,
     response: bool,
     /// Members of applications, which record what their functions return.
@@ -97,7 +97,7 @@ struct Seen<'a> {
     tools: Option<Raw<'a>>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> MembersPresent<'a> {
     fn into_record(self, mut record: Box<ExchangeRecord<'a>>) -> Option<Record<'a>> {
         // With a tool and one more member a line is a call, whatever else stands on it. Without a tool, all kinds of files
         // have a `response`.

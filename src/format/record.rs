@@ -77,12 +77,12 @@ pub struct Message<'a> {
     pub params: Option<Raw<'a>>,
     /// Its `result` or `error`: an answer.
     pub outcome: Option<Outcome<'a>>,
-    pub beside: Option<Box<Beside>>,
+    pub beside: Option<Box<CallNotes>>,
 }
 
 /// What a line of a wire recording may say beside its message, where a program wrote down what it knew.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct CallNotes {
     pub origin: Origin,
     /// How the call ended that the message gives up.
     pub fate: Option<Fate>,

@@ -3,7 +3,7 @@
 
 use super::exchange::{number, scalar};
 use super::reply::{read_error, read_result};
-use super::{Beside, Context, Direction, Message, Outcome, Reading, Record};
+use super::{CallNotes, Context, Direction, Message, Outcome, Reading, Record};
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
 use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
     let mut server = None;
     let mut session = None;
     let mut payload = Payload::Missing;
-    let mut beside = Beside::default();
+    let mut beside = CallNotes::default();
     let mut is_beside = false;
     scanner.object(|inner, key| {
         match &*key.decode() {
@@ -70,7 +70,7 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
 }
 
 /// Takes in what a program wrote beside the message; whether the member is one of those.
-fn read_beside(name: &str, value: Raw<'_>, beside: &mut Beside) -> bool {
+fn read_beside(name: &str, value: Raw<'_>, beside: &mut CallNotes) -> bool {
     let is_true = value.text() == "true";
     let text = value.as_str().map(RawStr::decode).unwrap_or_default();
     let origin = &mut beside.origin;

@@ -1,6 +1,6 @@
 //! What a policy is held against.
 
-use super::report::{Finding, Place};
+use super::report::{CallPlace, Finding};
 use super::waive::Subject;
 use crate::compare::show::{headline, said};
 use crate::compare::{Comparison, Entry, Flip, Group, Side};
@@ -105,14 +105,14 @@ impl<'a> Evidence<'a> {
 
 /// Exchanges that belong together: how many, and a few, each of another server where it can be.
 #[derive(Debug, Default)]
-pub(super) struct Gathered<'a> {
+pub(super) struct ExchangeGroup<'a> {
     pub(super) exchanges: u64,
     pub(super) servers: BTreeSet<&'a str>,
     tools: BTreeSet<(&'a str, &'a str)>,
     examples: [Vec<Call<'a>>; 2],
 }
 
-impl<'a> Gathered<'a> {
+impl<'a> ExchangeGroup<'a> {
     pub(super) fn add(&mut self, call: Call<'a>) {
         self.exchanges += 1;
         let is_new = self.servers.insert(call.server());
@@ -143,14 +143,16 @@ impl<'a> Gathered<'a> {
         Finding {
             text: cut(text, LONGEST_TEXT),
             exchanges: self.exchanges,
-            examples: self.examples().map(Place::of).collect(),
+            examples: self.examples().map(CallPlace::of).collect(),
             ..Finding::default()
         }
     }
 }
 
 /// What was gathered, most exchanges first.
-pub(super) fn most_first<K>(gathered: BTreeMap<K, Gathered<'_>>) -> Vec<(K, Gathered<'_>)> {
+pub(super) fn most_first<K>(
+    gathered: BTreeMap<K, ExchangeGroup<'_>>,
+) -> Vec<(K, ExchangeGroup<'_>)> {
     let mut all: Vec<_> = gathered.into_iter().collect();
     all.sort_by_key(|(_, gathered)| Reverse(gathered.exchanges));
     all

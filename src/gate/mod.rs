@@ -20,7 +20,7 @@ mod waive;
 pub use evaluate::{NotComparable, evaluate};
 pub use evidence::Evidence;
 pub use policy::{Policy, PolicyError, Sets};
-pub use report::{Advised, Finding, GateReport, Outcome, Place, RuleVerdict};
+pub use report::{Advised, CallPlace, Finding, GateReport, Outcome, RuleVerdict};
 pub use rules::{RULES, RuleKind, WAIVERS};
 pub(crate) use show::sections;
 pub use show::{annotations, json, junit, markdown, sarif};

@@ -84,7 +84,7 @@ pub struct Finding {
     /// The group of exchanges, as `tapecheck diff` names it.
     pub group: Option<String>,
     pub exchanges: u64,
-    pub examples: Vec<Place>,
+    pub examples: Vec<CallPlace>,
     /// The examples are of the earlier side, whose recordings need not be there.
     #[serde(skip)]
     pub is_gone: bool,
@@ -103,7 +103,7 @@ impl Finding {
 
 /// Where an exchange was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct CallPlace {
     pub key: String,
     pub server: String,
     pub tool: String,
@@ -112,7 +112,7 @@ pub struct Place {
     pub line: Option<u64>,
 }
 
-impl Place {
+impl CallPlace {
     pub(super) fn of(call: Call<'_>) -> Self {
         let line = call.entry.line;
         Self {

@@ -6,7 +6,7 @@ use super::lists::Page;
 use super::sample::Chosen;
 use super::shown::Showing;
 use crate::recording::Key;
-use crate::redact::Told;
+use crate::redact::MaskedText;
 use crate::rulebook::{Decision, Pattern, Rulebook};
 use crate::store::{Excerpt, NamedVerdict, Numbered, Span, StoredIssue};
 use crate::verdict::{Answer, Certainty, Classification, Outcome, SignalSet, cut, grouped};
@@ -106,7 +106,7 @@ struct Data<'p> {
     total: u64,
     /// What is counted: calls, documents or both.
     classified: &'static str,
-    names: Vec<Told>,
+    names: Vec<MaskedText>,
     /// Best first.
     outcomes: Vec<Outcome>,
     classes: [Classification; 5],
@@ -168,14 +168,14 @@ struct VerdictData {
 
 /// Key, place in `verdicts`, server, tool, file, line, places in `issues`, and the judged text and its input.
 #[derive(Debug, Serialize)]
-struct RowData(Key, usize, usize, usize, Told, u64, Vec<usize>, Option<[Vec<Piece>; 2]>);
+struct RowData(Key, usize, usize, usize, MaskedText, u64, Vec<usize>, Option<[Vec<Piece>; 2]>);
 
 /// A part of a text; numbers among `names` of the patterns that hit it.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Piece {
-    Plain(Told),
-    Hit(Told, Vec<usize>),
+    Plain(MaskedText),
+    Hit(MaskedText, Vec<usize>),
 }
 
 /// The calls of a page as JSON.
@@ -200,7 +200,7 @@ pub(super) fn json(page: &Page) -> String {
             verdicts.push(VerdictData::of(row, rulebook, name));
             verdicts.len() - 1
         });
-        let mut piece = |(text, patterns): (Told, Vec<String>)| {
+        let mut piece = |(text, patterns): (MaskedText, Vec<String>)| {
             if patterns.is_empty() {
                 return Piece::Plain(text);
             }

@@ -3,7 +3,7 @@
 use super::earlier::{Against, Compared};
 use super::lists::{Alarm, Lists, MOST, Page, as_object};
 use super::overview::{FEW, classes, failures, instead, issue_types, outcomes, servers, tools};
-use super::{Beside, PageError, html, page};
+use super::{PageContext, PageError, html, page};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown};
 use crate::store::Comparable;
 use crate::verdict::{counted, cut, harmless_json};
@@ -24,7 +24,7 @@ pub enum Format {
 }
 
 /// The run in a folder in one of the formats.
-pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
+pub fn text(folder: &Path, beside: PageContext, format: Format) -> Result<String, PageError> {
     let write = match format {
         Format::Html => return html(folder, beside, None),
         Format::Json => object,

@@ -4,7 +4,7 @@ use super::earlier::Against;
 use super::read::{IssueTypes, RunRead};
 use super::sample::called;
 use super::shown::Showing;
-use super::{Beside, TruthShown};
+use super::{PageContext, TruthShown};
 use crate::count::tally::Share;
 use crate::recording::ExchangeKind;
 use crate::redact::Quotations;
@@ -122,8 +122,9 @@ pub(super) struct Alarm {
 }
 
 impl Page {
-    pub(super) fn of(run: RunRead, beside: Beside) -> Self {
-        let Beside { mut against, truth, mut trends, explain, redactor, texts_again: _ } = beside;
+    pub(super) fn of(run: RunRead, beside: PageContext) -> Self {
+        let PageContext { mut against, truth, mut trends, explain, redactor, texts_again: _ } =
+            beside;
         let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
         if let Some(against) = &mut against {
             against.mask(&showing);

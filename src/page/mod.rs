@@ -42,7 +42,7 @@ pub const FILE_NAME: &str = "report.html";
 
 /// What a page shows beside the run itself. What is not there has no place on the page.
 #[derive(Debug)]
-pub struct Beside {
+pub struct PageContext {
     pub against: Option<Against>,
     pub truth: Option<TruthShown>,
     pub trends: Vec<Trend>,
@@ -75,7 +75,7 @@ pub struct AtHand<'a> {
 
 pub fn html(
     folder: &Path,
-    beside: Beside,
+    beside: PageContext,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<String, PageError> {
     let wanted = shown_keys(&beside);
@@ -83,7 +83,7 @@ pub fn html(
 }
 
 /// The keys of the calls that other sections show.
-fn shown_keys(beside: &Beside) -> HashSet<Key> {
+fn shown_keys(beside: &PageContext) -> HashSet<Key> {
     let mut wanted: HashSet<Key> = HashSet::new();
     if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
         let examples = comparison.groups.iter().take(earlier::GROUPS);
@@ -98,7 +98,7 @@ fn shown_keys(beside: &Beside) -> HashSet<Key> {
 
 fn page(
     folder: &Path,
-    beside: Beside,
+    beside: PageContext,
     wanted: Option<&HashSet<Key>>,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<Page, PageError> {

@@ -1,7 +1,7 @@
 //! Recorded text as it may be shown: secrets masked, nothing that steers or hides, bounded.
 
 use crate::compare::Excerpt;
-use crate::redact::{Masked, Quotations, Redactor, Told};
+use crate::redact::{Masked, MaskedText, Quotations, Redactor};
 use crate::store::{Comparable, Span};
 use hashbrown::HashMap;
 use std::cell::RefCell;
@@ -19,11 +19,11 @@ pub(super) struct Showing {
     redactor: Redactor,
     quotations: Quotations,
     /// Names that were shown already: a few stand in nearly all rows.
-    names: RefCell<HashMap<String, Told>>,
+    names: RefCell<HashMap<String, MaskedText>>,
 }
 
 /// Parts of a text, and the names of the patterns that hit each.
-type Pieces = Vec<(Told, Vec<String>)>;
+type Pieces = Vec<(MaskedText, Vec<String>)>;
 
 impl Showing {
     /// Shows what these rules leave.
@@ -40,7 +40,7 @@ impl Showing {
     }
 
     /// A name: of a server, a tool, a recording. Something without one can be pointed at, too.
-    pub(super) fn name(&self, text: &str) -> Told {
+    pub(super) fn name(&self, text: &str) -> MaskedText {
         if let Some(shown) = self.names.borrow().get(text) {
             return shown.clone();
         }
@@ -54,11 +54,11 @@ impl Showing {
     }
 
     /// The message of an issue, which may quote what was recorded, or nothing.
-    pub(super) fn message(&self, text: &str) -> Told {
+    pub(super) fn message(&self, text: &str) -> MaskedText {
         self.redactor.tell_message(text, &self.quotations).cut(LONGEST_WORDS)
     }
 
-    pub(super) fn words(&self, text: &str) -> Told {
+    pub(super) fn words(&self, text: &str) -> MaskedText {
         self.redactor.tell(text).cut(LONGEST_WORDS)
     }
 

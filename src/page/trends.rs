@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::recording::Day;
     use crate::trend::{
-        By, Change, Direction, Mark, Night as OneNight, Point, Presence, PresenceKind,
+        By, Change, Direction, Mark, NightRow as OneNight, Point, Presence, PresenceKind,
     };
     use crate::view::html;
 

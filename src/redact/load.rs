@@ -4,7 +4,7 @@
 use super::{Redactor, Rule};
 use crate::rulebook::problem::{Mark, Problems, listing};
 use crate::rulebook::source::{Node, Section};
-use crate::rulebook::{Dialect, LazyRegex, Problem, Seen};
+use crate::rulebook::{Dialect, LazyRegex, Problem, TextForms};
 use regex::{RegexBuilder, RegexSetBuilder};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -256,7 +256,7 @@ impl Pattern {
 
     pub(super) fn secrets<'s>(
         &'s self,
-        seen: &'s Seen<'_>,
+        seen: &'s TextForms<'_>,
     ) -> impl Iterator<Item = Range<usize>> + 's {
         let found = self.regex.find_iter(seen).into_iter().flatten();
         found.filter_map(|found| {
@@ -275,6 +275,6 @@ impl Pattern {
     }
 
     pub(super) fn is_in(&self, text: &str) -> bool {
-        self.regex.find(&Seen::new(text)).is_some()
+        self.regex.find(&TextForms::new(text)).is_some()
     }
 }

@@ -9,10 +9,10 @@ mod tests;
 mod view;
 
 pub use load::RedactError;
-pub use masked::{CleanTexts, Masked, Told};
+pub use masked::{CleanTexts, Masked, MaskedText};
 pub use quotation::Quotations;
 
-use crate::rulebook::{Doors, Seen};
+use crate::rulebook::{Requirements, TextForms};
 use load::Pattern;
 use quotation::{Cut, cut_off};
 use std::borrow::Cow;
@@ -35,7 +35,7 @@ pub struct Redactor {
 
 #[derive(Clone, Debug)]
 struct Doorway {
-    doors: Doors,
+    doors: Requirements,
     /// The rule behind each door, and the number of its pattern.
     behind: Vec<(usize, usize)>,
 }
@@ -234,7 +234,7 @@ impl Redactor {
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let Doorway { doors, behind } = self.doors.get_or_init(|| Doorway::to(&self.rules));
-        let (mut found, seen) = (Vec::new(), Seen::new(text));
+        let (mut found, seen) = (Vec::new(), TextForms::new(text));
         for number in doors.open_to(&seen) {
             let (rule, pattern) = behind[number];
             let rule = &self.rules[rule];
@@ -286,18 +286,23 @@ impl Doorway {
                 (0..patterns.len()).map(move |pattern| (rule, pattern))
             })
             .collect();
-        Self { doors: Doors::new(patterns.map(Pattern::text)), behind }
+        Self { doors: Requirements::new(patterns.map(Pattern::text)), behind }
     }
 }
 
 impl Rule {
     fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let (mut found, seen) = (Vec::new(), Seen::new(text));
+        let (mut found, seen) = (Vec::new(), TextForms::new(text));
         self.patterns.iter().for_each(|pattern| self.find(pattern, &seen, &mut found));
         joined(found)
     }
 
-    fn find(&self, pattern: &Pattern, seen: &Seen<'_>, found: &mut Vec<(Range<usize>, String)>) {
+    fn find(
+        &self,
+        pattern: &Pattern,
+        seen: &TextForms<'_>,
+        found: &mut Vec<(Range<usize>, String)>,
+    ) {
         let text = seen.text();
         for secret in pattern.secrets(seen).filter(|secret| !secret.is_empty()) {
             let range = to_its_quote(text, secret);

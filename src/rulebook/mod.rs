@@ -26,7 +26,7 @@ pub use decide::{CertaintyLine, Curve, Decided};
 pub(crate) use issue_types::{IssueTypes, Undescribed};
 pub use load::{DEFAULT_RULEBOOK, builtin_names, builtin_source};
 pub(crate) use matching::{
-    Dialect, Doors, Kind, LETTERS, LazyRegex, LeafSet, Seen, as_javascript, long_runs,
+    Dialect, Kind, LETTERS, LazyRegex, LeafSet, Requirements, TextForms, as_javascript, long_runs,
 };
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,

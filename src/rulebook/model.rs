@@ -3,7 +3,7 @@
 use super::criteria::Criterion;
 use super::decide::CertaintyLine;
 use super::matching::LeafSet;
-use super::observe::Asked;
+use super::observe::FieldQuestion;
 use super::observe::{Observer, SignalTexts};
 use super::problem::Problem;
 use super::source::Origin;
@@ -68,7 +68,7 @@ pub struct Rulebook {
     pub(super) bases: Vec<Origin>,
     pub(super) observer: Observer,
     /// The questions that the signals put to the texts, by their number.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<FieldQuestion>,
     pub(super) signal_texts: SignalTexts,
 }
 

@@ -1,6 +1,6 @@
 //! From the texts of an exchange to signals, and from its hits where the texts are not there.
 
-use super::matching::{Call, FieldMatcher, Found, LeafSet, bits};
+use super::matching::{Call, FieldMatcher, LeafSet, Matches, bits};
 use super::problem::{BrokenText, Files, Mark};
 use super::{Condition, Rulebook};
 use crate::verdict::{Field, Hit, Observation, SignalSet, cut, harmless};
@@ -41,7 +41,7 @@ pub struct ToolSignals {
 /// What a tool's name contributes to one kind of reply.
 #[derive(Clone, Debug, Default)]
 struct OfTool {
-    found: Found,
+    found: Matches,
     /// The signals that hold where nothing else is found, as in most replies.
     signals: SignalSet,
 }
@@ -82,7 +82,7 @@ impl super::Rulebook {
 }
 
 impl Watch {
-    fn scan(&self, field: Field, text: &str, call: &Call<'_>, found: &mut Found) {
+    fn scan(&self, field: Field, text: &str, call: &Call<'_>, found: &mut Matches) {
         self.fields[field as usize].scan(field, text, call, found);
     }
 }
@@ -148,7 +148,7 @@ impl Rulebook {
     /// What a tool's name contributes; worth keeping per tool.
     pub fn tool_signals(&self, tool: &str) -> ToolSignals {
         let of = |watch: &Watch| {
-            let mut found = Found::default();
+            let mut found = Matches::default();
             watch.scan(Field::Tool, tool, &Call::new(""), &mut found);
             let none = (LeafSet::default(), watch.signals.by_default);
             OfTool { signals: watch.signals.when_also(none, found.leaves), found }
@@ -189,20 +189,26 @@ impl Rulebook {
         watch.scan(Field::Code, subject.code, &call, &mut found);
         let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
-        let Found { hits, hits_left_out, .. } = found;
+        let Matches { hits, hits_left_out, .. } = found;
         Observation { signals, hits, hits_left_out }
     }
 
     /// Looks at the judged text; where the rulebook wants the reply's own words, only what is to quote the
     /// call is looked for in the others.
-    fn scan_text(&self, watch: &Watch, subject: &Subject<'_>, call: &Call<'_>, found: &mut Found) {
-        let mut whole = Found::default();
+    fn scan_text(
+        &self,
+        watch: &Watch,
+        subject: &Subject<'_>,
+        call: &Call<'_>,
+        found: &mut Matches,
+    ) {
+        let mut whole = Matches::default();
         watch.scan(Field::Text, subject.text, call, &mut whole);
         let is_searched = self.text.own_words && !whole.hits.is_empty();
         let own = is_searched.then(|| call.own_words(subject.text, subject.tool)).flatten();
         if let Some(own) = own {
             let quotes = |hit: &Hit| self.patterns[usize::from(hit.pattern)].quoted_from.is_some();
-            let mut of_own = Found::default();
+            let mut of_own = Matches::default();
             watch.scan(Field::Text, &own, call, &mut of_own);
             let in_whole = patterns_of(&whole.hits);
             whole.hits.retain(quotes);
@@ -233,7 +239,7 @@ fn patterns_of(hits: &[Hit]) -> BTreeSet<u16> {
 
 /// A question put to one field: it is answered with yes where one of its patterns hits.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct FieldQuestion {
     /// Its patterns, as numbers into the rulebook's.
     pub(crate) patterns: Range<usize>,
     pub(crate) holder: Holder,
@@ -250,7 +256,7 @@ pub(crate) enum Holder {
 }
 
 impl Rulebook {
-    pub(crate) fn asked(&self) -> &[Asked] {
+    pub(crate) fn asked(&self) -> &[FieldQuestion] {
         &self.asked
     }
 

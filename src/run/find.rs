@@ -41,7 +41,7 @@ impl fmt::Display for Wanted {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<T> {
+pub enum SearchResult<T> {
     /// The exchange that is wanted, as it was shown.
     One(T),
     /// No exchange is called so. So many stand at the line that was named.
@@ -125,7 +125,7 @@ pub fn find_exchange<T: Send>(
     bounds: &Bounds,
     wanted: &Wanted,
     look: impl Fn(&Located<'_>) -> T + Sync,
-) -> Result<Found<T>, DriveError> {
+) -> Result<SearchResult<T>, DriveError> {
     match wanted {
         Wanted::Line { line, nth } => find_at_line(reader, bounds, *line, *nth, look),
         Wanted::Key { prefix } => find_by_key(reader, bounds, prefix, look),
@@ -138,7 +138,7 @@ fn find_at_line<T: Send>(
     line: u64,
     nth: Option<NonZeroU64>,
     look: impl Fn(&Located<'_>) -> T + Sync,
-) -> Result<Found<T>, DriveError> {
+) -> Result<SearchResult<T>, DriveError> {
     let mut count = 0;
     let mut first = None;
     let found = for_each_exchange(reader, bounds, |located| {
@@ -156,9 +156,9 @@ fn find_at_line<T: Send>(
         ControlFlow::Continue(())
     })?;
     Ok(match (found.or(first), count) {
-        (Some(_), 2..) if nth.is_none() => Found::SeveralAtLine(count),
-        (Some(found), _) => Found::One(found),
-        (None, at_line) => Found::Nothing { at_line },
+        (Some(_), 2..) if nth.is_none() => SearchResult::SeveralAtLine(count),
+        (Some(found), _) => SearchResult::One(found),
+        (None, at_line) => SearchResult::Nothing { at_line },
     })
 }
 
@@ -167,7 +167,7 @@ fn find_by_key<T: Send>(
     bounds: &Bounds,
     prefix: &str,
     look: impl Fn(&Located<'_>) -> T + Sync,
-) -> Result<Found<T>, DriveError> {
+) -> Result<SearchResult<T>, DriveError> {
     let mut fitting: Vec<Candidate> = Vec::new();
     let mut shown = None;
     let over = for_each_exchange(reader, bounds, |located| {
@@ -193,10 +193,10 @@ fn find_by_key<T: Send>(
     })?;
     Ok(match shown {
         _ if fitting.len() > 1 => {
-            Found::SeveralKeys { first: fitting, more: over.unwrap_or(false) }
+            SearchResult::SeveralKeys { first: fitting, more: over.unwrap_or(false) }
         }
-        Some(found) => Found::One(found),
-        None => Found::Nothing { at_line: 0 },
+        Some(found) => SearchResult::One(found),
+        None => SearchResult::Nothing { at_line: 0 },
     })
 }
 
@@ -207,7 +207,7 @@ mod tests {
     use std::fmt::Write as _;
 
     /// Looks for an exchange among as many as there are tools, all in one document of one line.
-    fn search(tools: usize, wanted: &Wanted) -> Found<String> {
+    fn search(tools: usize, wanted: &Wanted) -> SearchResult<String> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("one-line.json");
         let mut records = String::new();
@@ -232,27 +232,27 @@ mod tests {
 
     #[test]
     fn a_line_of_several_exchanges_needs_a_number() {
-        assert_eq!(search(1, &line(0)), Found::One("t0".to_owned()));
-        assert_eq!(search(3, &line(0)), Found::SeveralAtLine(3));
-        assert_eq!(search(3, &line(2)), Found::One("t1".to_owned()));
-        assert_eq!(search(3, &line(4)), Found::Nothing { at_line: 3 });
+        assert_eq!(search(1, &line(0)), SearchResult::One("t0".to_owned()));
+        assert_eq!(search(3, &line(0)), SearchResult::SeveralAtLine(3));
+        assert_eq!(search(3, &line(2)), SearchResult::One("t1".to_owned()));
+        assert_eq!(search(3, &line(4)), SearchResult::Nothing { at_line: 3 });
         let below = Wanted::Line { line: 2, nth: None };
-        assert_eq!(search(3, &below), Found::Nothing { at_line: 0 });
+        assert_eq!(search(3, &below), SearchResult::Nothing { at_line: 0 });
     }
 
     #[test]
     fn the_beginning_of_several_keys_names_none_of_them() {
-        let Found::SeveralKeys { first, more } = search(MOST_CANDIDATES, &key("")) else {
+        let SearchResult::SeveralKeys { first, more } = search(MOST_CANDIDATES, &key("")) else {
             panic!("all keys begin with nothing");
         };
         assert_eq!((first.len(), more), (MOST_CANDIDATES, false));
         let places: Vec<(&str, u64)> = first.iter().map(|c| (c.file.as_str(), c.line)).collect();
         assert_eq!(places, [("one-line.json", 1); MOST_CANDIDATES]);
         let whole = first[2].key.to_string();
-        assert_eq!(search(MOST_CANDIDATES, &key(&whole)), Found::One("t2".to_owned()));
-        assert_eq!(search(MOST_CANDIDATES, &key(&whole[..20])), Found::One("t2".to_owned()));
-        assert_eq!(search(1, &key(&whole)), Found::Nothing { at_line: 0 });
+        assert_eq!(search(MOST_CANDIDATES, &key(&whole)), SearchResult::One("t2".to_owned()));
+        assert_eq!(search(MOST_CANDIDATES, &key(&whole[..20])), SearchResult::One("t2".to_owned()));
+        assert_eq!(search(1, &key(&whole)), SearchResult::Nothing { at_line: 0 });
         let many = search(MOST_CANDIDATES + 1, &key(""));
-        assert!(matches!(many, Found::SeveralKeys { more: true, .. }), "{many:?}");
+        assert!(matches!(many, SearchResult::SeveralKeys { more: true, .. }), "{many:?}");
     }
 }

@@ -18,12 +18,12 @@ pub use engine::{Lines, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
 pub use excerpt::excerpt_of;
 pub use find::{
-    Candidate, Found, Located, MOST_CANDIDATES, Wanted, find_exchange, for_each_exchange,
+    Candidate, Located, MOST_CANDIDATES, SearchResult, Wanted, find_exchange, for_each_exchange,
 };
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Clean, Masking};
 pub use merge::{MergeError, RunPart, merge};
-pub use telling::{Around, Telling, ToldVerdict};
+pub use telling::{MaskedCall, Passage, ToldVerdict};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 

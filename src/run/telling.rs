@@ -4,14 +4,14 @@ use super::find::Located;
 use super::masking::{Clean, Masking};
 use crate::check::{Judge, VerdictLine, input_text, judged_text};
 use crate::recording::{Exchange, Moment, Reply};
-use crate::redact::{Redactor, Told};
+use crate::redact::{MaskedText, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Field, Place, Verdict};
 use std::borrow::Cow;
 
 /// What may be shown of a call.
 #[derive(Debug)]
-pub struct Telling<'t> {
+pub struct MaskedCall<'t> {
     located: &'t Located<'t>,
     /// It masks in the reply what it masks in the arguments.
     redactor: Cow<'t, Redactor>,
@@ -27,47 +27,47 @@ pub struct ToldVerdict<'t> {
     masking: Masking<'t>,
     pub verdict: Verdict,
     /// The arguments of a valid call, cleaned of what its contract drops.
-    pub sanitized: Option<Told>,
+    pub sanitized: Option<MaskedText>,
 }
 
 impl Located<'_> {
     /// The call for people to read, without what these rules mask.
-    pub fn tell<'t>(&'t self, redactor: &'t Redactor) -> Telling<'t> {
+    pub fn tell<'t>(&'t self, redactor: &'t Redactor) -> MaskedCall<'t> {
         let recorded = self.as_recorded();
         let moment = recorded.recorded_at.as_deref().and_then(Moment::parse);
         let named = Masking::of_names(redactor).call(&mut Clean::default(), recorded, moment);
         let redactor = redactor.knowing(input_text(recorded));
-        Telling { located: self, redactor, named }
+        MaskedCall { located: self, redactor, named }
     }
 }
 
-impl<'t> Telling<'t> {
+impl<'t> MaskedCall<'t> {
     fn recorded(&self) -> &'t Exchange<'t> {
         self.located.as_recorded()
     }
 
-    pub fn file(&self) -> Told {
+    pub fn file(&self) -> MaskedText {
         self.redactor.tell(self.located.file_as_recorded())
     }
 
-    pub fn server(&self) -> Told {
+    pub fn server(&self) -> MaskedText {
         self.redactor.tell(&self.recorded().server)
     }
 
-    pub fn tool(&self) -> Told {
+    pub fn tool(&self) -> MaskedText {
         self.redactor.tell(&self.recorded().tool.name)
     }
 
-    pub fn scenario(&self) -> Option<Told> {
+    pub fn scenario(&self) -> Option<MaskedText> {
         self.recorded().scenario.as_deref().map(|scenario| self.redactor.tell(scenario))
     }
 
-    pub fn input(&self) -> Told {
+    pub fn input(&self) -> MaskedText {
         self.redactor.tell(input_text(self.recorded()))
     }
 
     /// The code of a protocol error.
-    pub fn code(&self) -> Option<Told> {
+    pub fn code(&self) -> Option<MaskedText> {
         match &self.recorded().reply {
             Reply::Error(error) => Some(self.redactor.tell(&error.code)),
             Reply::Result(_) | Reply::Document(_) | Reply::None => None,
@@ -75,14 +75,14 @@ impl<'t> Telling<'t> {
     }
 
     /// The document, of what is no call.
-    pub fn document(&self) -> Option<Told> {
+    pub fn document(&self) -> Option<MaskedText> {
         match &self.recorded().reply {
             Reply::Document(document) => Some(self.redactor.tell(document.raw().text())),
             Reply::Result(_) | Reply::Error(_) | Reply::None => None,
         }
     }
 
-    pub fn structured(&self) -> Option<Told> {
+    pub fn structured(&self) -> Option<MaskedText> {
         match &self.recorded().reply {
             Reply::Result(result) => Some(self.redactor.tell(result.structured?.text())),
             Reply::Error(_) | Reply::Document(_) | Reply::None => None,
@@ -90,12 +90,12 @@ impl<'t> Telling<'t> {
     }
 
     /// The text that is judged under a rulebook, as one line.
-    pub fn text(&self, rulebook: &Rulebook) -> Told {
+    pub fn text(&self, rulebook: &Rulebook) -> MaskedText {
         self.redactor.tell(&judged_text(self.recorded(), rulebook))
     }
 
     /// The same, of several lines.
-    pub fn lines(&self, rulebook: &Rulebook) -> Told {
+    pub fn lines(&self, rulebook: &Rulebook) -> MaskedText {
         self.redactor.tell_lines(&judged_text(self.recorded(), rulebook))
     }
 
@@ -106,7 +106,7 @@ impl<'t> Telling<'t> {
         field: Field,
         place: Place,
         context: usize,
-    ) -> Around {
+    ) -> Passage {
         let exchange = self.recorded();
         let field = match (field, &exchange.reply) {
             (Field::Text, _) => judged_text(exchange, rulebook),
@@ -123,7 +123,7 @@ impl<'t> Telling<'t> {
         let from = masked.text.floor_char_boundary(within.start.saturating_sub(context));
         let to = masked.text.ceil_char_boundary((within.end + context).min(masked.text.len()));
         let part = |range| masked.tell_line(range).unwrap_or_default();
-        Around {
+        Passage {
             before: part(from..within.start),
             is_cut_before: from > 0,
             is_cut_after: to < masked.text.len(),
@@ -153,10 +153,10 @@ impl ToldVerdict<'_> {
 
 /// A place of a text, and what stands around it.
 #[derive(Debug)]
-pub struct Around {
-    pub before: Told,
+pub struct Passage {
+    pub before: MaskedText,
     pub is_cut_before: bool,
-    pub hit: Told,
-    pub after: Told,
+    pub hit: MaskedText,
+    pub after: MaskedText,
     pub is_cut_after: bool,
 }

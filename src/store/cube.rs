@@ -2,11 +2,11 @@
 
 use super::csv::Cell;
 use super::folder::ReportError;
-use super::gathered::{Gathered, Numbers};
+use super::gathered::{ColumnCells, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::TableReader;
 use super::table::{Column, Table};
-use super::texts::{DistinctColumn, NONE, TextColumn};
+use super::texts::{Distinct, DistinctColumn, NONE, TextColumn};
 use crate::count::{CubeRow, Dimension};
 use hashbrown::HashMap;
 use std::io::{self, Write};
@@ -43,41 +43,66 @@ pub fn write_cube<'a>(
 fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
     let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
-    for CubeRow { day, server, tool, scenario, dimension, value, n } in rows {
-        let names = [day, Some(server), Some(tool), scenario, Some(dimension.name()), Some(value)];
-        texts.iter_mut().zip(names).for_each(|(column, name)| column.push(name));
+    let mut group = [None; 4];
+    // Rows come from nested loops, which go on quicker by themselves than one after the other.
+    rows.for_each(|CubeRow { day, server, tool, scenario, dimension, value, n }| {
+        let [of_group @ .., dimensions, values] = &mut texts;
+        let names = [day, Some(server), Some(tool), scenario];
+        if !names.iter().zip(&group).all(|(one, other)| is_same(*one, *other)) {
+            for (column, name) in of_group.iter_mut().zip(names) {
+                column.repeat(counts.rows.len());
+                column.find(name);
+            }
+            group = names;
+        }
+        dimensions.find(Some(dimension.name()));
+        dimensions.rows.push(dimensions.last);
+        values.find(Some(value));
+        values.rows.push(values.last);
         counts.push(Some(n.cast_unsigned()));
+    });
+    for column in &mut texts {
+        column.repeat(counts.rows.len());
     }
     let same = vec![0; counts.rows.len()];
     let label = |(_, cell): &(_, Cell<'_>)| {
-        Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
+        ColumnCells::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
     };
     let labels = labels.iter().map(label);
-    let texts = texts.map(|texts| texts.column.into_cells());
-    labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
+    let texts = texts.map(|TextCells { distinct, rows, .. }| DistinctColumn { distinct, rows });
+    let texts = texts.map(DistinctColumn::into_cells);
+    labels.chain(texts).chain([ColumnCells::Ints(counts).into_cells()]).collect()
 }
 
-/// Texts that rows mostly share: one that stands where an earlier one stood is not compared.
+/// Whether two names are the same piece of memory.
+fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
+    one.map(std::ptr::from_ref) == other.map(std::ptr::from_ref)
+}
+
+/// Texts that rows mostly share, neighbours first of all.
 #[derive(Default)]
 struct TextCells<'a> {
-    column: DistinctColumn,
+    distinct: Distinct,
     known: HashMap<*const str, u32>,
-    last: Option<(Option<&'a str>, u32)>,
+    /// The text that was found last, and its number.
+    text: Option<&'a str>,
+    last: u32,
+    rows: Vec<u32>,
 }
 
 impl<'a> TextCells<'a> {
-    fn push(&mut self, text: Option<&'a str>) {
-        let place = |text: Option<&'a str>| text.map(std::ptr::from_ref);
-        let number = match (self.last, text) {
-            (Some((last, number)), _) if place(last) == place(text) => number,
-            (_, Some(text)) => {
-                let distinct = &mut self.column.distinct;
-                *self.known.entry(text).or_insert_with(|| distinct.index_of(text))
-            }
-            (_, None) => NONE,
-        };
-        self.last = Some((text, number));
-        self.column.rows.push(number);
+    /// The rows up to so many have the text that was found last.
+    fn repeat(&mut self, rows: usize) {
+        self.rows.resize(rows, self.last);
+    }
+
+    fn find(&mut self, text: Option<&'a str>) {
+        if self.rows.is_empty() || !is_same(self.text, text) {
+            self.last = text.map_or(NONE, |text| {
+                *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text))
+            });
+        }
+        self.text = text;
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::csv::Cell;
 use super::excerpts::{Excerpt, Span};
-use super::gathered::Gathered;
-use super::judged_reply::{Found, JudgedReply};
+use super::gathered::ColumnCells;
+use super::judged_reply::{JudgedReply, VerdictParts};
 use super::named::{Legend, NamedVerdict};
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::{OwnCells, VerdictBatch};
@@ -41,7 +41,7 @@ impl NamedRows {
         let named = rows.replies.shapes().zip(&shapes);
         let parts: Vec<_> = named.map(|(judged, named)| hashed(judged, named, legend)).collect();
         let (mut hits, mut hashes, mut bytes) = (PlainColumn::default(), Vec::new(), Vec::new());
-        for Found { shape, hits: patterns } in rows.replies.all() {
+        for VerdictParts { shape, hits: patterns } in rows.replies.all() {
             let hit = patterns.iter().filter_map(|hit| legend.patterns.get(usize::from(*hit)));
             let cell = array(&hit.collect::<Vec<_>>());
             let [before, behind] = &parts[*shape as usize];
@@ -152,15 +152,15 @@ impl VerdictTables {
         let cells = VERDICTS.iter().zip(kinds).map(|((_, column), kind)| match column {
             VerdictColumn::Exchange(cells) => cells(&mut batch),
             VerdictColumn::Named(cell, _) | VerdictColumn::Estimated(cell, _) => {
-                Gathered::of(kind).dealt(named.iter().map(cell), &shapes)
+                ColumnCells::of(kind).dealt(named.iter().map(cell), &shapes)
             }
             VerdictColumn::Derived(cell) => {
                 let of_shapes = replies.shapes().map(|judged| cell(judged, &self.legend));
-                Gathered::of(kind).dealt(of_shapes, &shapes)
+                ColumnCells::of(kind).dealt(of_shapes, &shapes)
             }
             VerdictColumn::Hits(_) => {
                 let hits = (0..hashes.len()).map(|number| hits.get(number).into());
-                Gathered::of(kind).dealt(hits, &verdict_of)
+                ColumnCells::of(kind).dealt(hits, &verdict_of)
             }
             VerdictColumn::Hash => {
                 let mut texts = Texts::default();

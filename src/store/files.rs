@@ -3,7 +3,7 @@
 use super::csv::{Cell, CsvFile};
 use super::encode::{EncodedRows, VerdictTables};
 use super::folder::{FolderError, ReportError, RunFolder, create_file};
-use super::gathered::Gathered;
+use super::gathered::ColumnCells;
 use super::parquet::Encoder;
 use super::parquet_file::ParquetFile;
 use super::reader::TableReader;
@@ -129,7 +129,7 @@ pub struct TableFile {
     csv: Option<Csv>,
     parquet: Option<(Parquet, Encoder)>,
     columns: Vec<Column>,
-    waiting: Vec<Gathered>,
+    waiting: Vec<ColumnCells>,
     rows: usize,
 }
 
@@ -148,7 +148,7 @@ impl TableFile {
                     let encoder = Encoder::new(&file.columns)?;
                     file.parquet = Some((start_parquet(folder, table, &encoder)?, encoder));
                     file.waiting =
-                        file.columns.iter().map(|column| Gathered::of(column.kind)).collect();
+                        file.columns.iter().map(|column| ColumnCells::of(column.kind)).collect();
                 }
             }
         }
@@ -203,9 +203,9 @@ impl TableFile {
     fn flush(&mut self) -> Result<(), ReportError> {
         self.rows = 0;
         let Some((parquet, encoder)) = &mut self.parquet else { return Ok(()) };
-        let empty = self.columns.iter().map(|column| Gathered::of(column.kind)).collect();
+        let empty = self.columns.iter().map(|column| ColumnCells::of(column.kind)).collect();
         let full = std::mem::replace(&mut self.waiting, empty);
-        let group = encoder.encode(full.into_iter().map(Gathered::into_cells))?;
+        let group = encoder.encode(full.into_iter().map(ColumnCells::into_cells))?;
         Ok(parquet.try_do(|file| file.append(&group))?)
     }
 

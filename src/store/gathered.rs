@@ -7,7 +7,7 @@ use super::texts::{DistinctColumn, NONE, Numbered};
 use crate::recording::{Key, Moment};
 
 /// Cells of one column.
-pub(super) enum Gathered {
+pub(super) enum ColumnCells {
     Texts(DistinctColumn),
     Flags(Vec<Option<bool>>),
     Ints(Numbers),
@@ -30,7 +30,7 @@ impl Numbers {
     }
 }
 
-impl Gathered {
+impl ColumnCells {
     pub(super) fn of(kind: ColumnKind) -> Self {
         match kind {
             ColumnKind::Text => Self::Texts(DistinctColumn::default()),

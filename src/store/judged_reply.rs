@@ -4,7 +4,7 @@
 use super::named::Legend;
 use super::texts::NONE;
 use crate::check::judge_result::{Decision, Interpretation, confidence, decision, interpretation};
-use crate::count::{CountedIssue, Marks};
+use crate::count::{CountedIssue, CountedOnce};
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
     Classification, Conclusion, ErrorIn, Hit, IsError, Observation, Outcome,
@@ -96,9 +96,9 @@ impl JudgedReply {
         if is_by_checks && own.0 < legend.schema_failed.0 { legend.schema_failed } else { own }
     }
 
-    pub(super) fn marks(&self, issues: &[CountedIssue], legend: &Legend) -> Marks {
+    pub(super) fn marks(&self, issues: &[CountedIssue], legend: &Legend) -> CountedOnce {
         let of_reply = (self.reply, self.signals(legend));
-        Marks::of(&self.verdict, of_reply, self.standing(legend), issues, &legend.overall)
+        CountedOnce::of(&self.verdict, of_reply, self.standing(legend), issues, &legend.overall)
     }
 }
 
@@ -121,7 +121,7 @@ fn output_schema(verdict: &Verdict) -> Option<&OutputSchemaValidation> {
 
 /// A verdict by its parts.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct VerdictParts {
     /// What it is without its hits, by its number.
     pub(super) shape: u32,
     /// The patterns that hit, in the rulebook's order.
@@ -228,7 +228,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
 #[derive(Debug, Default)]
 pub(super) struct JudgedReplies {
     shapes: Printed<JudgedReply>,
-    found: Printed<Found>,
+    found: Printed<VerdictParts>,
     print: Vec<u8>,
 }
 
@@ -245,7 +245,7 @@ impl JudgedReplies {
             print.extend_from_slice(&pattern.to_le_bytes());
         }
         let hits = || verdict.observation.as_ref().map(Observation::patterns).unwrap_or_default();
-        found.number_of(print, || Found { shape, hits: hits().into_vec() })
+        found.number_of(print, || VerdictParts { shape, hits: hits().into_vec() })
     }
 
     /// Adds those of another batch; returns the number that each of them has here.
@@ -254,12 +254,12 @@ impl JudgedReplies {
         let all = other.shapes.known.iter();
         let here: Vec<u32> =
             all.map(|(print, judged)| shapes.number_of(print, || judged.clone())).collect();
-        let all = other.found.known.iter().map(|(their, Found { shape, hits })| {
+        let all = other.found.known.iter().map(|(their, VerdictParts { shape, hits })| {
             let shape = here[*shape as usize];
             print.clear();
             print.extend_from_slice(&shape.to_le_bytes());
             print.extend_from_slice(&their[size_of_val(&shape)..]);
-            found.number_of(print, || Found { shape, hits: hits.clone() })
+            found.number_of(print, || VerdictParts { shape, hits: hits.clone() })
         });
         all.collect()
     }
@@ -274,18 +274,18 @@ impl JudgedReplies {
         rows.iter().map(|number| self.get(*number).shape).collect()
     }
 
-    pub(super) fn get(&self, number: u32) -> &Found {
+    pub(super) fn get(&self, number: u32) -> &VerdictParts {
         &self.found.known[number as usize]
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &Found> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &VerdictParts> {
         self.found.known.values()
     }
 
     /// Roughly how much memory they take.
     pub(super) fn bytes(&self) -> usize {
         /// What one takes with its print: as a shape with its issues, and with its hits.
-        const EACH: [usize; 2] = [size_of::<JudgedReply>() + 700, size_of::<Found>() + 60];
+        const EACH: [usize; 2] = [size_of::<JudgedReply>() + 700, size_of::<VerdictParts>() + 60];
         self.shapes.known.len() * EACH[0] + self.found.known.len() * EACH[1]
     }
 }

@@ -397,7 +397,7 @@ fn torn(what: &str) -> PolarsError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gathered::Gathered;
+    use super::super::gathered::ColumnCells;
     use super::super::parquet::{Cells, Encoder};
     use super::super::table::Column;
     use super::super::table::ColumnKind::{Bool, Float, Int, Text};
@@ -430,7 +430,7 @@ mod tests {
 
     fn cells(rows: &[Row]) -> Vec<Cells> {
         let (mut plain, mut distinct) = (PlainColumn::default(), DistinctColumn::default());
-        let mut weights = Gathered::of(Float);
+        let mut weights = ColumnCells::of(Float);
         for (text, _, float, _) in rows {
             plain.push(text.as_deref());
             distinct.push(text.as_deref());

@@ -6,7 +6,9 @@ use super::named::Legend;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, Numbered, PlainColumn, TextColumn, renumber};
 use crate::check::Tasks;
-use crate::count::{CountedIssue, Cube, GroupRef, IssueCode, Marks, Slot, duration_bucket};
+use crate::count::{
+    CountedIssue, CountedOnce, Cube, GroupRef, GroupSlot, IssueCode, duration_bucket,
+};
 use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
 use crate::verdict::{
     Category, Issue, IssueOrigin, IssueType, OwnType, ReportedIssue, Severity, Verdict,
@@ -75,26 +77,26 @@ pub struct VerdictBatch {
     pub(super) rows: Vec<OwnCells>,
     pub(super) id: PlainColumn,
     pub(super) excerpts: Excerpts,
-    pub(super) origins: Joint<3>,
+    pub(super) origins: Combinations<3>,
     /// When the last exchange of each origin took place.
     pub(super) origin_last: Vec<Option<Moment>>,
     /// The tasks of each origin, in the order in which they are named.
     pub(super) tasks: Vec<(u32, Task)>,
-    pub(super) groups: Joint<4>,
-    pub(super) marks: Joint<5>,
+    pub(super) groups: Combinations<4>,
+    pub(super) marks: Combinations<5>,
     pub(super) replies: JudgedReplies,
     pub(super) issues: IssueColumns,
 }
 
 /// Texts that occur together, each combination once.
 #[derive(Debug)]
-pub(super) struct Joint<const N: usize> {
+pub(super) struct Combinations<const N: usize> {
     pub(super) parts: [Distinct; N],
     pub(super) members: Numbered<[u32; N]>,
     last: usize,
 }
 
-impl<const N: usize> Default for Joint<N> {
+impl<const N: usize> Default for Combinations<N> {
     fn default() -> Self {
         Self {
             parts: std::array::from_fn(|_| Distinct::default()),
@@ -104,7 +106,7 @@ impl<const N: usize> Default for Joint<N> {
     }
 }
 
-impl<const N: usize> Joint<N> {
+impl<const N: usize> Combinations<N> {
     fn index_of(&mut self, texts: [Option<&str>; N]) -> u32 {
         let mut parts = self.parts.iter_mut();
         let member = texts.map(|text| parts.next().map_or(NONE, |part| part.index_of_option(text)));
@@ -144,7 +146,7 @@ impl<const N: usize> Joint<N> {
     }
 }
 
-impl Joint<3> {
+impl Combinations<3> {
     /// File and session of an origin.
     pub(super) fn session(&self, origin: u32) -> (&str, &str) {
         let [file, session, _] = self.members[origin as usize];
@@ -153,7 +155,7 @@ impl Joint<3> {
     }
 }
 
-impl Joint<4> {
+impl Combinations<4> {
     pub(super) fn text(&self, [day, server, tool, scenario]: [u32; 4]) -> GroupRef<'_> {
         let text = |part: usize, index: u32| self.parts[part].texts().get(index as usize);
         GroupRef {
@@ -504,7 +506,8 @@ impl VerdictBatch {
     /// Batches must come in corpus order, each once; one of many rows costs less than many of few.
     pub fn count_into(&self, cube: &mut Cube, legend: &Legend) {
         let members = self.groups.members.iter();
-        let slots: Vec<Slot> = members.map(|member| cube.slot(self.groups.text(*member))).collect();
+        let slots: Vec<GroupSlot> =
+            members.map(|member| cube.slot(self.groups.text(*member))).collect();
         let own = cube.codes(self.issues.unlisted.texts().iter());
         let owned = self.owned_codes(cube, &own);
         let judged: Vec<&JudgedReply> = self.replies.shapes().collect();
@@ -528,7 +531,7 @@ impl VerdictBatch {
                 cube.count(slots[group], 1, &judged[shape].marks(&issues, legend));
             }
         }
-        let marks: Vec<Marks> = (judged.iter().zip(&of_shape))
+        let marks: Vec<CountedOnce> = (judged.iter().zip(&of_shape))
             .map(|(judged, issues)| judged.marks(issues.as_deref().unwrap_or_default(), legend))
             .collect();
         for ((group, shape), times) in counted(cells.into_iter()) {

@@ -1,7 +1,7 @@
 //! The series there are, and the counts of each.
 
 use super::counts::Counts;
-use super::gather::{Alike, Gathered, Hits};
+use super::gather::{Alike, Hits, NightRows};
 use super::model::Direction;
 use super::settings::By;
 use crate::count::Dimension;
@@ -10,7 +10,7 @@ use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::BTreeMap;
 
 pub(super) struct AllSeries<'a> {
-    gathered: &'a Gathered,
+    gathered: &'a NightRows,
     hits: &'a Hits,
     /// What each is: its name, and where its counts come from.
     pub names: Vec<Named>,
@@ -38,7 +38,7 @@ enum Source {
 }
 
 impl<'a> AllSeries<'a> {
-    pub(super) fn of(history: &History, by: By, gathered: &'a Gathered, hits: &'a Hits) -> Self {
+    pub(super) fn of(history: &History, by: By, gathered: &'a NightRows, hits: &'a Hits) -> Self {
         let (names, places, bad) = (Vec::new(), Vec::new(), Vec::new());
         let telling = gathered.of.clone();
         let mut all = Self { gathered, hits, names, places, bad, telling };

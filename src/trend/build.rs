@@ -4,10 +4,12 @@ use super::all_series::{AllSeries, Named};
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
 use super::counts::{Counts, Sums};
 use super::evidence::Evidence;
-use super::follow::{Course, Found, follow};
-use super::gather::{Gathered, Timed};
+use super::follow::{Course, SeriesChange, follow};
+use super::gather::{NightRows, Timed};
 use super::marks::marks;
-use super::model::{Change, Difference, Direction, Moved, Night, Point, Presence, Series, Trend};
+use super::model::{
+    Change, Difference, Direction, Moved, NightRow, Point, Presence, Series, Trend,
+};
 use super::presence::{Occurrences, presences};
 use super::settings::{By, Settings};
 use crate::count::Dimension;
@@ -30,7 +32,7 @@ const LEAST_PART: f64 = 0.1;
 pub struct NightlyCounts<'a> {
     history: &'a History,
     nights: Nights,
-    gathered: Gathered,
+    gathered: NightRows,
     /// All exchanges of each night, and the last night that has any.
     exchanges: Vec<u64>,
     last: Option<usize>,
@@ -40,7 +42,7 @@ impl<'a> NightlyCounts<'a> {
     /// Puts the exchanges of a history where they stand in time.
     pub fn of(history: &'a History, at: At) -> Self {
         let nights = history.nights(at);
-        let gathered = Gathered::of(history, &nights);
+        let gathered = NightRows::of(history, &nights);
         let exchanges = (0..nights.days.len()).map(|night| {
             let of = &gathered.of[gathered.night(night)];
             of.iter().map(|count| u64::from(*count)).sum()
@@ -112,7 +114,11 @@ impl<'a> NightlyCounts<'a> {
             test: test(window, &tests),
             is_young: exchanges.iter().filter(|count| **count > 0).count() <= FEWEST_BEFORE,
             nights: shown
-                .map(|((day, exchanges), marks)| Night { day: *day, exchanges: *exchanges, marks })
+                .map(|((day, exchanges), marks)| NightRow {
+                    day: *day,
+                    exchanges: *exchanges,
+                    marks,
+                })
                 .collect(),
             durations: durations(&Timed::of(gathered, &took, values, |_| 0), 0),
             series: built.into_iter().map(|(series, ..)| series).collect(),
@@ -232,7 +238,12 @@ impl Building<'_> {
     }
 
     /// `None` where it was over before the first night that is shown.
-    fn change(&self, counts: &Counts, found: &Found, good: Option<Direction>) -> Option<Change> {
+    fn change(
+        &self,
+        counts: &Counts,
+        found: &SeriesChange,
+        good: Option<Direction>,
+    ) -> Option<Change> {
         let days = &self.counts.nights.days;
         let night = |place: usize| counts.nights.get(place).map(|night| *night as usize);
         let (from, until) = (night(found.from)?, found.until.and_then(night));

@@ -1,6 +1,6 @@
 //! What one series counts, night by night and stratum by stratum.
 
-use super::gather::Gathered;
+use super::gather::NightRows;
 
 /// How many nights the recent ones may be that are held against those before.
 pub(super) const WINDOWS: [usize; 6] = [1, 2, 3, 5, 7, 14];
@@ -39,7 +39,7 @@ impl Counts {
     /// Of these rows; `places` has the place of each stratum among those of the series, `of` what each
     /// row has. Rows that have nothing are left out.
     pub(super) fn of(
-        gathered: &Gathered,
+        gathered: &NightRows,
         rows: impl Iterator<Item = usize>,
         strata: Vec<u32>,
         places: &[u32],

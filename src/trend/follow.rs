@@ -18,7 +18,7 @@ const LOOK_BACK: usize = 28;
 
 /// A change of a series; nights are numbered as in its counts.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct SeriesChange {
     pub from: usize,
     pub until: Option<usize>,
     pub settled: bool,
@@ -29,7 +29,7 @@ pub(super) struct Found {
 
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    pub changes: Vec<Found>,
+    pub changes: Vec<SeriesChange>,
     /// For each night the share with strata weighed as in the nights before, and how much of its
     /// exchanges is of strata that these have.
     pub adjusted: Vec<(Option<f64>, f64)>,
@@ -191,7 +191,13 @@ impl Follower<'_> {
         let of_change = self.level.nights.split_off(kept);
         let level = std::mem::replace(&mut self.level, Level::new(from, of_change, strata));
         self.left.push(Left { nights: level.nights, sums, change, shift, back: (0.0, from) });
-        self.found.changes.push(Found { from, until: None, settled: false, p_value, before });
+        self.found.changes.push(SeriesChange {
+            from,
+            until: None,
+            settled: false,
+            p_value,
+            before,
+        });
         self.forget_spread(from);
         for later in to + 1..=night {
             if self.come_back(later, night) {
@@ -205,7 +211,7 @@ impl Follower<'_> {
     fn tell_chances(&mut self) {
         let counts = self.course.counts;
         for number in 0..self.found.changes.len() {
-            let Found { from, until, before, .. } = &self.found.changes[number];
+            let SeriesChange { from, until, before, .. } = &self.found.changes[number];
             let (from, end) = (*from, until.unwrap_or(counts.nights.len()));
             let mut sums = [Sums::new(counts.strata.len()), Sums::new(counts.strata.len())];
             for night in before {

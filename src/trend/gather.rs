@@ -22,7 +22,7 @@ pub(super) struct Alike {
 
 /// The rows of all nights: exchanges of one stratum in one night.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct NightRows {
     pub regime_of_run: Vec<u32>,
     pub strata: Vec<Alike>,
     /// Where the rows of each night begin; one more than there are nights.
@@ -68,7 +68,7 @@ fn placed<'a>(
     })
 }
 
-impl Gathered {
+impl NightRows {
     pub(super) fn of(history: &History, nights: &Nights) -> Self {
         let mut gathered = Self::default();
         let mut first = HashMap::new();
@@ -161,7 +161,7 @@ pub(super) struct Timed {
 impl Timed {
     /// `values` are the durations that `hits` are of; `series` says what a stratum belongs to.
     pub(super) fn of(
-        gathered: &Gathered,
+        gathered: &NightRows,
         hits: &Hits,
         values: &[String],
         series: impl Fn(u32) -> usize,

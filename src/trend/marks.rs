@@ -1,6 +1,6 @@
 //! What makes a night hard to compare with those before.
 
-use super::gather::{Alike, Gathered};
+use super::gather::{Alike, NightRows};
 use super::model::Mark;
 use crate::trend::history::{History, PastRun};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -11,7 +11,7 @@ const MOVED: f64 = 0.1;
 const BEFORE: usize = 7;
 
 /// The marks of each night.
-pub(super) fn marks(history: &History, gathered: &Gathered, nights: usize) -> Vec<Vec<Mark>> {
+pub(super) fn marks(history: &History, gathered: &NightRows, nights: usize) -> Vec<Vec<Mark>> {
     let mut mixes = Mixes::of(gathered);
     let mut before = BTreeSet::new();
     let of_night = |night: usize| {
@@ -74,7 +74,7 @@ struct Mixes {
 }
 
 impl Mixes {
-    fn of(gathered: &Gathered) -> Self {
+    fn of(gathered: &NightRows) -> Self {
         let mut numbers = BTreeMap::new();
         let number = |alike: &Alike| {
             let next = numbers.len();
@@ -85,7 +85,7 @@ impl Mixes {
     }
 
     /// The share of exchanges that a night has of others than the nights before, if that is no chance.
-    fn moved(&mut self, gathered: &Gathered, night: usize) -> Option<f64> {
+    fn moved(&mut self, gathered: &NightRows, night: usize) -> Option<f64> {
         let rows = gathered.night(night);
         let strata = gathered.stratum[rows.clone()].iter();
         let mut mix = BTreeMap::<usize, f64>::new();

@@ -20,7 +20,7 @@ mod tests;
 
 pub use build::NightlyCounts;
 pub use model::{
-    Change, Difference, Direction, Mark, Moved, Night, NightlyDurations, Point, Presence,
+    Change, Difference, Direction, Mark, Moved, NightRow, NightlyDurations, Point, Presence,
     PresenceKind, Series, Trend,
 };
 pub use settings::{By, Settings};

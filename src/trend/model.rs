@@ -13,7 +13,7 @@ pub struct Trend {
     /// Whether there are too few nights to hold one against others.
     pub is_young: bool,
     /// Every night from the first to the last, those without exchanges too.
-    pub nights: Vec<Night>,
+    pub nights: Vec<NightRow>,
     pub durations: NightlyDurations,
     /// The series: classes best first, others by what they hold in the last night.
     pub series: Vec<Series>,
@@ -23,7 +23,7 @@ pub struct Trend {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Night {
+pub struct NightRow {
     #[serde(rename = "night")]
     pub day: Day,
     /// Exchanges; 0 where nothing was judged.

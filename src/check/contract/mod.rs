@@ -21,7 +21,7 @@ pub use session::{SessionIssue, session_issues};
 pub use wording::code;
 
 use super::payload::payload;
-use super::table::{Around, Findings};
+use super::table::{CheckContext, Findings};
 use super::text::judged_error_text;
 use crate::json::{Raw, scan_document};
 use crate::recording::{Exchange, ExchangeKind, ReplyKind};
@@ -117,7 +117,7 @@ impl Contract {
 /// Holds a call and its reply against the contract of their server.
 pub(super) fn ask(
     exchange: &Exchange<'_>,
-    around: &Around<'_>,
+    around: &CheckContext<'_>,
     findings: &mut Findings,
 ) -> Result<(), NotApplied> {
     if exchange.kind != ExchangeKind::ToolCall {

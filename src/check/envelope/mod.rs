@@ -12,7 +12,7 @@ mod tests;
 pub use load::{EnvelopeError, SchemaFile};
 
 use super::session_report::{Members, last};
-use super::table::{Around, Findings};
+use super::table::{CheckContext, Findings};
 use super::worded_schema::{MAX_DEPTH, Shape, bounded_value};
 use crate::json::{Kind, Raw};
 use crate::recording::{Exchange, ExchangeKind, Reply};
@@ -127,7 +127,7 @@ impl Envelopes {
 /// Holds requests and responses in envelopes against their schemas.
 pub(super) fn ask(
     exchange: &Exchange<'_>,
-    around: &Around<'_>,
+    around: &CheckContext<'_>,
     findings: &mut Findings,
 ) -> Result<(), NotApplied> {
     if exchange.kind != ExchangeKind::Envelope {

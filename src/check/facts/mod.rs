@@ -10,7 +10,7 @@ mod tests;
 use super::checks::Checks;
 use super::judge_result::{is_result, read_result};
 use super::payload::{MAX_DEPTH, payload};
-use super::table::{Around, Findings};
+use super::table::{CheckContext, Findings};
 use super::text::all_text;
 use crate::json::{Raw, RawStr, scan_document};
 use crate::recording::{Exchange, ExchangeKind, Reply};
@@ -94,7 +94,7 @@ impl Facts {
 /// Compares what a reply or a judged output states with the facts.
 pub(super) fn ask(
     exchange: &Exchange<'_>,
-    around: &Around<'_>,
+    around: &CheckContext<'_>,
     findings: &mut Findings,
 ) -> Result<(), NotApplied> {
     let checks = around.checks;

@@ -18,7 +18,7 @@ pub use outcome::{
 pub use read::{JudgeResult, RecordedIssue, StatedCounts, is_result, read_result};
 
 use super::payload::Sign;
-use super::table::{Around, Findings};
+use super::table::{CheckContext, Findings};
 use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::verdict::{NotApplied, Severity, Side, harmless};
@@ -35,7 +35,7 @@ static RESULT: Sign = Sign {
 /// Holds the result of a judge, recorded by itself or as the reply of a tool, against itself.
 pub(super) fn ask(
     exchange: &Exchange<'_>,
-    _: &Around<'_>,
+    _: &CheckContext<'_>,
     findings: &mut Findings,
 ) -> Result<(), NotApplied> {
     RESULT.ask(exchange, |result| look(result, findings))

@@ -18,7 +18,7 @@ pub use text::{FailingSession, IssueDetails};
 pub use truth::{check, read};
 
 use super::payload::Sign;
-use super::table::{Around, Findings};
+use super::table::{CheckContext, Findings};
 use crate::recording::{Exchange, ExchangeKind};
 use crate::verdict::{NotApplied, Side};
 use memchr::memmem::Finder;
@@ -35,7 +35,7 @@ static REPORT: Sign = Sign {
 /// Holds a report on a session against itself, and takes over the issues that it lists.
 pub(super) fn ask(
     exchange: &Exchange<'_>,
-    _: &Around<'_>,
+    _: &CheckContext<'_>,
     findings: &mut Findings,
 ) -> Result<(), NotApplied> {
     REPORT.ask(exchange, |report| {

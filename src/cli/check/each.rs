@@ -12,7 +12,7 @@ use crate::compare::{Rescorer, Side};
 use crate::corpus::{CorpusReader, is_label_line};
 use crate::gate::RULES;
 use crate::lint::Finding;
-use crate::lint::rulebook::{Linted, Seen, lint, silent};
+use crate::lint::rulebook::{JudgedCorpus, Linted, lint, silent};
 use crate::lint::tools::{Whose, lint as lint_tool};
 use crate::recording::ExchangeKind;
 use crate::rulebook::problem::{Problems, listing};
@@ -211,8 +211,8 @@ fn judged_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
     is_whole.then(|| rescorer.side())
 }
 
-fn seen_of(judged: &LabelledSide) -> Result<Seen<'_>, Failure> {
-    Seen::new(&judged.side, &judged.items)
+fn seen_of(judged: &LabelledSide) -> Result<JudgedCorpus<'_>, Failure> {
+    JudgedCorpus::new(&judged.side, &judged.items)
         .map_err(|error| Failure::unfinished(error).next("name the recordings instead"))
 }
 

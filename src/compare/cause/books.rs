@@ -19,7 +19,7 @@ pub(super) const WATCHES: [Observing; 3] =
 
 /// What is looked for: two equal ones hit the same texts, whatever lists they stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Look {
+pub(super) struct PatternText {
     pub(super) text: String,
     pub(super) field: Field,
     pub(super) kind: PatternKind,
@@ -28,9 +28,9 @@ pub(super) struct Look {
 
 /// Things looked for, by number. What hits is asked of each in every try, so this has to be quick.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Looks(Vec<bool>);
+pub(super) struct PatternTexts(Vec<bool>);
 
-impl Looks {
+impl PatternTexts {
     pub(super) fn has(&self, look: usize) -> bool {
         self.0.get(look) == Some(&true)
     }
@@ -47,7 +47,7 @@ impl Looks {
     }
 }
 
-impl FromIterator<usize> for Looks {
+impl FromIterator<usize> for PatternTexts {
     fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
         let mut looks = Self::default();
         numbers.into_iter().for_each(|look| looks.insert(look));
@@ -60,7 +60,7 @@ impl FromIterator<usize> for Looks {
 pub(super) struct Books {
     pub(super) edits: Edits,
     pub(super) sides: [SideBook; 2],
-    looks: HashMap<Look, usize>,
+    looks: HashMap<PatternText, usize>,
     /// The edits of entries by where an entry stands and what it is.
     entries: HashMap<(Holder, String), usize>,
     signals: HashMap<Vec<usize>, Option<Arc<ReadSignals>>>,
@@ -77,7 +77,7 @@ pub(super) struct SideBook {
     pub(super) rulebook: Arc<Rulebook>,
     /// What the patterns look for, by their names, with their numbers.
     names: HashMap<String, (usize, usize)>,
-    looked: [Looks; WATCHES.len()],
+    looked: [PatternTexts; WATCHES.len()],
 }
 
 /// What is decided from signals.
@@ -247,7 +247,7 @@ impl Books {
         let unanswered = WATCHES.map(|which| {
             [0_usize, 1, 2, 3].map(|tell| {
                 let sides = self.sides.iter().enumerate();
-                let looked: Vec<&Looks> = sides
+                let looked: Vec<&PatternTexts> = sides
                     .filter(|(side, _)| tell >> side & 1 == 1)
                     .map(|(_, book)| book.looked_for(which))
                     .collect();
@@ -306,27 +306,27 @@ fn is_entry(kind: PatternKind) -> bool {
     }
 }
 
-pub(super) fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
+pub(super) fn number_of(looks: &mut HashMap<PatternText, usize>, look: PatternText) -> usize {
     let next = looks.len();
     *looks.entry(look).or_insert(next)
 }
 
 /// What is looked for on a kind of reply: the question that it answers, the pattern, and what it is.
-pub(super) fn looks(rulebook: &Rulebook, which: Observing) -> Vec<(usize, usize, Look)> {
+pub(super) fn looks(rulebook: &Rulebook, which: Observing) -> Vec<(usize, usize, PatternText)> {
     let leaves = rulebook.asked_of(which);
     let asked = rulebook.asked().iter().enumerate().filter(|(leaf, _)| leaves.has(*leaf));
     let looks = asked.flat_map(|(leaf, asked)| {
         asked.patterns.clone().map(move |at| {
             let Pattern { text, field, kind, .. } = &rulebook.patterns[at];
             let reading = asked.reading.clone();
-            (leaf, at, Look { text: text.clone(), field: *field, kind: *kind, reading })
+            (leaf, at, PatternText { text: text.clone(), field: *field, kind: *kind, reading })
         })
     });
     looks.collect()
 }
 
 impl SideBook {
-    pub(super) fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
+    pub(super) fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<PatternText, usize>) -> Self {
         let mut numbers = vec![0; rulebook.patterns.len()];
         let looked = WATCHES.map(|which| {
             let looked = self::looks(rulebook, which).into_iter().map(|(_, pattern, look)| {
@@ -344,7 +344,7 @@ impl SideBook {
         self.names.get(pattern).copied()
     }
 
-    pub(super) fn looked_for(&self, which: Observing) -> &Looks {
+    pub(super) fn looked_for(&self, which: Observing) -> &PatternTexts {
         &self.looked[which as usize]
     }
 }

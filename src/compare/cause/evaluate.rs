@@ -1,6 +1,8 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
-use super::books::{AskedLook, Books, Judged, Looks, ReadSignals, judged, signals_by_answers};
+use super::books::{
+    AskedLook, Books, Judged, PatternTexts, ReadSignals, judged, signals_by_answers,
+};
 use super::concluded::Given;
 use super::pair::{Pair, What};
 use crate::compare::Matched;
@@ -148,7 +150,7 @@ impl<'p> Observed<'p> {
     }
 
     /// What each side looked for, of those that tell of the text that is meant, and whether that is all of it.
-    fn telling(&self, watch: Observing, text: Judged) -> [Option<(&'p Looks, bool)>; 2] {
+    fn telling(&self, watch: Observing, text: Judged) -> [Option<(&'p PatternTexts, bool)>; 2] {
         let Pair { before, after, matched, .. } = self.pair;
         // Another reply has another text, even where it is judged by the same rule.
         let is_meant = match matched {
@@ -168,7 +170,7 @@ impl<'p> Observed<'p> {
     }
 
     /// Whether something that is looked for is in the text; `None` where nobody looked.
-    fn found(&self, telling: [Option<(&Looks, bool)>; 2], look: usize) -> Option<bool> {
+    fn found(&self, telling: [Option<(&PatternTexts, bool)>; 2], look: usize) -> Option<bool> {
         let Pair { before, after, .. } = self.pair;
         if let Some((_, earlier)) = self.hits.iter().find(|(other, _)| *other == look) {
             let seen = if *earlier { before } else { after };

@@ -27,7 +27,7 @@ use concluded::Aspect;
 use evaluate::{Evaluated, evaluate};
 use indexmap::IndexSet;
 use pair::Pair;
-use search::{Found, Item, MOST_TRIED_IN_ALL, narrow, smallest};
+use search::{Causes, Item, MOST_TRIED_IN_ALL, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
 const NO_RULEBOOKS: &str = "it needs the rulebooks of both sides";
@@ -55,14 +55,14 @@ fn prove(
     }
     let items = trial.items();
     let mut found = smallest(&items, room, &mut |changes| trial.returns(changes));
-    if found == Found::Nothing {
+    if found == Causes::Nothing {
         let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
         found = narrow(&every, &mut |changes| trial.returns(changes));
     }
     let (sets, is_smallest) = match found {
-        Found::Smallest(sets) => (sets, !books.take_refused()),
-        Found::Narrowed(set) => (vec![set], false),
-        Found::Nothing => return Err(NOT_REACHED),
+        Causes::Smallest(sets) => (sets, !books.take_refused()),
+        Causes::Narrowed(set) => (vec![set], false),
+        Causes::Nothing => return Err(NOT_REACHED),
     };
     // Without any change put back nothing returns, so one alone is the smallest.
     let is_single = sets.iter().all(|set| set.len() == 1);

@@ -1,6 +1,6 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
-use super::books::{Books, Judged, Looks, SideBook, judged};
+use super::books::{Books, Judged, PatternTexts, SideBook, judged};
 use super::concluded::{Given, issue_name};
 use super::words::{self, cause};
 use crate::compare::{Cause, CauseKind, Matched, Origin};
@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 
 /// What was observed of an exchange on one side.
 #[derive(Clone, Debug)]
-pub(super) struct Seen<'s> {
+pub(super) struct ObservedSide<'s> {
     pub(super) verdict: &'s NamedVerdict,
     pub(super) given: Given,
     /// What was looked for and found.
-    pub(super) hits: Looks,
+    pub(super) hits: PatternTexts,
     pub(super) looked_as: Option<Observing>,
     /// Which text was judged.
     pub(super) text: Judged,
@@ -46,8 +46,8 @@ pub(super) enum What {
 /// A verdict before and after.
 #[derive(Debug)]
 pub(super) struct Pair<'s> {
-    pub(super) before: Seen<'s>,
-    pub(super) after: Seen<'s>,
+    pub(super) before: ObservedSide<'s>,
+    pub(super) after: ObservedSide<'s>,
     pub(super) matched: Matched,
     /// What was found on either side.
     pub(super) hits: Vec<usize>,
@@ -55,11 +55,11 @@ pub(super) struct Pair<'s> {
     pub(super) switches: Vec<Switch>,
 }
 
-impl<'s> Seen<'s> {
+impl<'s> ObservedSide<'s> {
     /// `None` where the side does not tell what was observed.
     pub(super) fn of(verdict: &'s NamedVerdict, book: &SideBook) -> Option<Self> {
         let rulebook = &book.rulebook;
-        let hits: Option<Looks> =
+        let hits: Option<PatternTexts> =
             verdict.hits.iter().map(|name| book.look(name).map(|(look, _)| look)).collect();
         let mut given = Given::of(verdict);
         // What the conclusion raises is among these, which no error of a check turns into another one.
@@ -101,8 +101,8 @@ impl<'s> Pair<'s> {
         verdicts: [&'s NamedVerdict; 2],
         matched: Matched,
     ) -> Option<Self> {
-        let before = Seen::of(verdicts[0], &books.sides[0])?;
-        let after = Seen::of(verdicts[1], &books.sides[1])?;
+        let before = ObservedSide::of(verdicts[0], &books.sides[0])?;
+        let after = ObservedSide::of(verdicts[1], &books.sides[1])?;
         let mut hits: Vec<usize> = before.hits.each().chain(after.hits.each()).collect();
         hits.sort_unstable();
         hits.dedup();

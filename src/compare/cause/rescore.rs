@@ -1,7 +1,7 @@
 //! Re-judges stored signals under another rulebook.
 
-use super::books::{Look, SideBook, WATCHES, judged, looks, number_of, signals_by_answers};
-use super::pair::Seen;
+use super::books::{PatternText, SideBook, WATCHES, judged, looks, number_of, signals_by_answers};
+use super::pair::ObservedSide;
 use super::words;
 use crate::compare::{Cause, Kind, NotKept, Side, Standing};
 use crate::recording::ExchangeKind;
@@ -45,7 +45,7 @@ pub struct Rescorer<'s> {
 /// What was observed of an exchange, as the new rulebook would have observed it.
 #[derive(Clone, Debug)]
 struct Observed<'s> {
-    seen: Seen<'s>,
+    seen: ObservedSide<'s>,
     /// The signals that hold; several sets where some questions are open and it may not matter.
     signals: Vec<SignalSet>,
     /// The patterns of the new rulebook that hit.
@@ -71,7 +71,7 @@ impl<'s> Rescorer<'s> {
         let old = SideBook::new(before, &mut looks);
         let questions = Questions::new(rulebook, &old, looks);
         let observed_by = side.verdicts.iter().map(|verdict| {
-            let seen = Seen::of(verdict, &old).ok_or(NotKept::Hits)?;
+            let seen = ObservedSide::of(verdict, &old).ok_or(NotKept::Hits)?;
             Ok(observe(seen, &questions, edits.all()))
         });
         let observed_by = observed_by.collect::<Result<_, NotKept>>()?;
@@ -203,11 +203,11 @@ impl<'s> Rescorer<'s> {
 struct Questions<'a> {
     new: &'a Arc<Rulebook>,
     old: &'a SideBook,
-    asked: [Vec<Asked>; WATCHES.len()],
+    asked: [Vec<PatternQuestion>; WATCHES.len()],
 }
 
 /// A pattern that answers a question.
-struct Asked {
+struct PatternQuestion {
     leaf: usize,
     pattern: usize,
     look: usize,
@@ -217,8 +217,12 @@ struct Asked {
 }
 
 impl<'a> Questions<'a> {
-    fn new(new: &'a Arc<Rulebook>, old: &'a SideBook, mut looks: HashMap<Look, usize>) -> Self {
-        let known: Vec<(Look, usize)> =
+    fn new(
+        new: &'a Arc<Rulebook>,
+        old: &'a SideBook,
+        mut looks: HashMap<PatternText, usize>,
+    ) -> Self {
+        let known: Vec<(PatternText, usize)> =
             looks.iter().map(|(look, number)| (look.clone(), *number)).collect();
         let asked = WATCHES.map(|watch| {
             let was_looked_for = |number: usize| old.looked_for(watch).has(number);
@@ -231,7 +235,7 @@ impl<'a> Questions<'a> {
                     }
                 }
                 let look = number_of(&mut looks, look);
-                Asked { leaf, pattern, look, hits_by, misses_by }
+                PatternQuestion { leaf, pattern, look, hits_by, misses_by }
             });
             asked.collect()
         });
@@ -257,7 +261,7 @@ impl<'a> Questions<'a> {
 }
 
 /// Whether a text hits only where another does, since it holds it.
-fn holds(look: &Look, other: &Look) -> bool {
+fn holds(look: &PatternText, other: &PatternText) -> bool {
     let is_text = |kind| matches!(kind, PatternKind::Text(_));
     look.field == other.field
         && is_text(look.kind)
@@ -266,7 +270,7 @@ fn holds(look: &Look, other: &Look) -> bool {
 }
 
 fn observe<'s>(
-    seen: Seen<'s>,
+    seen: ObservedSide<'s>,
     questions: &Questions<'_>,
     edits: &[Edit],
 ) -> Result<Observed<'s>, NeedsRecording> {
@@ -303,14 +307,16 @@ fn observe<'s>(
 
 /// What was observed by the hits of the old rulebook, if the new one looked at a reply of this kind.
 fn look<'s>(
-    seen: Seen<'s>,
+    seen: ObservedSide<'s>,
     questions: &Questions<'_>,
     watch: Observing,
 ) -> Result<Observed<'s>, NeedsRecording> {
     let (mut yes, mut hits) = (LeafSet::default(), Vec::new());
     // The questions that are open, with the patterns that nobody looked for.
     let mut open: Vec<(usize, u16)> = Vec::new();
-    for Asked { leaf, pattern, look, hits_by, misses_by } in &questions.asked[watch as usize] {
+    for PatternQuestion { leaf, pattern, look, hits_by, misses_by } in
+        &questions.asked[watch as usize]
+    {
         let hit = |look: &usize| seen.hits.has(*look);
         let is_hit = seen.looked_as.and_then(|looked| {
             if questions.old.looked_for(looked).has(*look) {
@@ -344,7 +350,11 @@ fn look<'s>(
 }
 
 /// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.
-fn may_be_validated_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Rulebook) -> bool {
+fn may_be_validated_against_another(
+    seen: &ObservedSide<'_>,
+    old: &Rulebook,
+    new: &Rulebook,
+) -> bool {
     if seen.verdict.schema.is_some() {
         return true;
     }

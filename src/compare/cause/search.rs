@@ -31,7 +31,7 @@ impl Item {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Causes {
     /// The smallest sets; there is none smaller.
     Smallest(Vec<Vec<usize>>),
     /// A set of which nothing can be left out.
@@ -45,7 +45,7 @@ pub(super) fn smallest(
     items: &[Item],
     room: &mut usize,
     returns: &mut dyn FnMut(&[usize]) -> bool,
-) -> Found {
+) -> Causes {
     let most = (*room).min(MOST_TRIED).max(items.len());
     let mut search = Search { items, returns, tried: 0, found: Vec::new() };
     for (weight, sets) in sets_by_weight(items).into_iter().enumerate().skip(1) {
@@ -55,7 +55,7 @@ pub(super) fn smallest(
         search.try_all(&mut Vec::new(), 0, weight);
     }
     *room = room.saturating_sub(search.tried);
-    if search.found.is_empty() { search.narrow() } else { Found::Smallest(search.sets()) }
+    if search.found.is_empty() { search.narrow() } else { Causes::Smallest(search.sets()) }
 }
 
 /// How many sets there are of each weight, from none on.
@@ -71,7 +71,7 @@ fn sets_by_weight(items: &[Item]) -> Vec<usize> {
 }
 
 /// Begins with everything and leaves out whatever can be left out.
-pub(super) fn narrow(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool) -> Found {
+pub(super) fn narrow(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool) -> Causes {
     Search { items, returns, tried: 0, found: Vec::new() }.narrow()
 }
 
@@ -105,9 +105,9 @@ impl Search<'_> {
         }
     }
 
-    fn narrow(mut self) -> Found {
+    fn narrow(mut self) -> Causes {
         let all: Vec<usize> = (0..self.items.len()).collect();
-        if self.works(&all) { Found::Narrowed(self.narrowed(all)) } else { Found::Nothing }
+        if self.works(&all) { Causes::Narrowed(self.narrowed(all)) } else { Causes::Nothing }
     }
 
     fn works(&mut self, items: &[usize]) -> bool {
@@ -180,26 +180,26 @@ mod tests {
             Item { ways: vec![vec![3], vec![4]] },
             Item::single(5),
         ];
-        let rows: [(Vec<Item>, Returns, Found); 5] = [
+        let rows: [(Vec<Item>, Returns, Causes); 5] = [
             (
                 singles(6),
                 |set| has(set, &[1, 3]) || has(set, &[1, 4]),
-                Found::Smallest(vec![vec![1, 3], vec![1, 4]]),
+                Causes::Smallest(vec![vec![1, 3], vec![1, 4]]),
             ),
             // Items weigh what they hold, and their ways are told.
             (
                 weighty,
                 |set| has(set, &[0]) || has(set, &[3, 5]),
-                Found::Smallest(vec![vec![3, 5], vec![4, 5]]),
+                Causes::Smallest(vec![vec![3, 5], vec![4, 5]]),
             ),
             // Where there are too many, nothing can be left out of what is found.
             (
                 singles(60),
                 |set| has(set, &[3, 17, 40, 41, 59]),
-                Found::Narrowed(vec![3, 17, 40, 41, 59]),
+                Causes::Narrowed(vec![3, 17, 40, 41, 59]),
             ),
-            (singles(3), |_| false, Found::Nothing),
-            (Vec::new(), |_| true, Found::Narrowed(Vec::new())),
+            (singles(3), |_| false, Causes::Nothing),
+            (Vec::new(), |_| true, Causes::Narrowed(Vec::new())),
         ];
         for (items, mut returns, found) in rows {
             assert_eq!(smallest(&items, &mut { MOST_TRIED_IN_ALL }, &mut returns), found);
@@ -214,7 +214,7 @@ mod tests {
             [7, 20, 31].iter().all(|change| set.contains(change))
         };
         let found = smallest(&singles(44), &mut { MOST_TRIED_IN_ALL }, &mut returns);
-        assert_eq!(found, Found::Narrowed(vec![7, 20, 31]));
+        assert_eq!(found, Causes::Narrowed(vec![7, 20, 31]));
         assert!(tried < 10, "{tried} of 13,244 sets of three were tried");
     }
 
@@ -222,11 +222,11 @@ mod tests {
     fn without_room_single_changes_are_still_found_and_others_narrowed() {
         let mut room = 10;
         let found = smallest(&singles(20), &mut room, &mut |set: &[usize]| set.contains(&17));
-        assert_eq!((found, room), (Found::Smallest(vec![vec![17]]), 0));
+        assert_eq!((found, room), (Causes::Smallest(vec![vec![17]]), 0));
         let mut both = |set: &[usize]| set.contains(&3) && set.contains(&17);
-        assert_eq!(smallest(&singles(20), &mut room, &mut both), Found::Narrowed(vec![3, 17]));
+        assert_eq!(smallest(&singles(20), &mut room, &mut both), Causes::Narrowed(vec![3, 17]));
         let mut room = MOST_TRIED_IN_ALL;
         let found = smallest(&singles(20), &mut room, &mut both);
-        assert_eq!(found, Found::Smallest(vec![vec![3, 17]]), "with room it is known");
+        assert_eq!(found, Causes::Smallest(vec![vec![3, 17]]), "with room it is known");
     }
 }

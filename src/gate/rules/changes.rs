@@ -1,7 +1,7 @@
 //! Rules that count exchanges that did not stay the same.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Change, Evidence, Gathered};
+use super::super::evidence::{Change, Evidence, ExchangeGroup};
 use super::super::glob::{Glob, globs};
 use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::traffic::Traffic;
@@ -169,7 +169,7 @@ impl Flips {
 /// At most so many of the changes that count.
 fn changed(case: &mut Case<'_>, most: u64, counts: impl Fn(&Change<'_>) -> bool) -> RuleVerdict {
     let evidence = case.evidence;
-    let mut groups: BTreeMap<Option<u32>, Gathered<'_>> = BTreeMap::new();
+    let mut groups: BTreeMap<Option<u32>, ExchangeGroup<'_>> = BTreeMap::new();
     let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();
     let mut waived = 0;
     for change in evidence.changes().filter(counts) {
@@ -195,7 +195,7 @@ fn changed(case: &mut Case<'_>, most: u64, counts: impl Fn(&Change<'_>) -> bool)
 
 /// No exchange is gone.
 pub(super) fn gone(case: &mut Case<'_>) -> RuleVerdict {
-    let (mut gathered, mut waived) = (Gathered::default(), 0);
+    let (mut gathered, mut waived) = (ExchangeGroup::default(), 0);
     for change in case.evidence.changes().filter(|change| change.flip.kind == Kind::Gone) {
         if case.book.waives(&change.subject(), 1) {
             waived += 1;
@@ -218,7 +218,7 @@ fn count([found, waived]: [u64; 2], most: u64, measured: &str) -> RuleVerdict {
 }
 
 /// On how many servers, where it is more than one.
-fn servers(gathered: &Gathered<'_>) -> String {
+fn servers(gathered: &ExchangeGroup<'_>) -> String {
     match gathered.servers.len() as u64 {
         0 | 1 => String::new(),
         servers => format!(" · {}", counted(servers, "server")),
@@ -226,7 +226,7 @@ fn servers(gathered: &Gathered<'_>) -> String {
 }
 
 /// What became of a group, how many of it count, and why.
-fn headline(group: &Group, gathered: &Gathered<'_>) -> String {
+fn headline(group: &Group, gathered: &ExchangeGroup<'_>) -> String {
     let became = gathered.headline(&moved(group.from, group.to));
     let labels = labels_of(&group.by_labels).map_or_else(String::new, |it| format!(" · {it}"));
     format!("{became} · {}, {}{}{labels}", group.kind.words(), why(group), servers(gathered))

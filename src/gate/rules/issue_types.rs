@@ -1,7 +1,7 @@
 //! Types of issue that were nowhere before.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Gathered, most_first};
+use super::super::evidence::{ExchangeGroup, most_first};
 use super::super::glob::Glob;
 use super::super::report::{RuleVerdict, waived_words};
 use super::super::waive::{Subject, WaiverKey};
@@ -62,7 +62,7 @@ impl Limit for NewIssueTypes {
             before.flat_map(|(verdict, _)| issue_types_of(verdict)).collect();
         let is_new =
             |kind: &&str| !known.contains(kind) && !self.except.iter().any(|glob| glob.fits(kind));
-        let mut found: BTreeMap<&str, Gathered<'_>> = BTreeMap::new();
+        let mut found: BTreeMap<&str, ExchangeGroup<'_>> = BTreeMap::new();
         let mut waived = 0;
         // What stayed the same has the issues that it had.
         for change in evidence.changes() {

@@ -1,7 +1,7 @@
 //! Whether verdicts agree with what people say.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Call, Gathered, most_first};
+use super::super::evidence::{Call, ExchangeGroup, most_first};
 use super::super::report::{Outcome, RuleVerdict};
 use super::{Limit, MOST, RuleKind, required};
 use crate::count::tally::wilson;
@@ -53,7 +53,7 @@ impl Limit for Agreement {
             return self.missing(because.clone(), Vec::new());
         }
         let (mut agreeing, mut of) = (0_u64, 0_u64);
-        let mut wrong: BTreeMap<(Label, &str), Gathered<'_>> = BTreeMap::new();
+        let mut wrong: BTreeMap<(Label, &str), ExchangeGroup<'_>> = BTreeMap::new();
         for (at, label) in &labelled.of {
             let call = Call::of(side, *at).filter(|call| can_have(call.verdict(), *label));
             let Some(call) = call else { continue };

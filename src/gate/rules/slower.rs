@@ -1,7 +1,7 @@
 //! Whether servers and tools take longer.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Call, Gathered};
+use super::super::evidence::{Call, ExchangeGroup};
 use super::super::report::RuleVerdict;
 use super::super::waive::Subject;
 use super::units::{Unit, verdict};
@@ -89,7 +89,7 @@ impl Limit for SlowerLimit {
             });
             let mut calls: Vec<Call<'_>> = calls.collect();
             calls.sort_by_key(|call| Reverse(call.entry.took));
-            let mut slowest = Gathered::default();
+            let mut slowest = ExchangeGroup::default();
             calls.into_iter().take(SLOWEST).for_each(|call| slowest.add(call));
             slowest.finding(&text)
         });

@@ -1,7 +1,7 @@
 //! How many calls ran into a time-out of their client.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Call, Gathered};
+use super::super::evidence::{Call, ExchangeGroup};
 use super::super::report::{RuleVerdict, waived_words};
 use super::units::Unit;
 use super::{BY_SERVER, Limit, RuleKind, required};
@@ -28,7 +28,7 @@ impl Limit for TimeOuts {
     fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
         let allowed = format!("at most {} % of calls", self.most);
         let (mut calls, mut unexplained, mut found, mut waived) = (0_u64, 0, 0, 0);
-        let mut tools: BTreeMap<Unit<'_>, Gathered<'_>> = BTreeMap::new();
+        let mut tools: BTreeMap<Unit<'_>, ExchangeGroup<'_>> = BTreeMap::new();
         for call in Call::all(case.evidence.after).filter(|call| call.is_of_tool()) {
             calls += 1;
             match call.verdict().fate {

@@ -1,7 +1,7 @@
 //! What is looked at one by one on other traffic: servers, their tools, their documents.
 
 use super::super::evaluate::Case;
-use super::super::evidence::{Call, Evidence, Gathered};
+use super::super::evidence::{Call, Evidence, ExchangeGroup};
 use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::waive::Subject;
 use crate::compare::chance::Share;
@@ -141,9 +141,9 @@ pub(super) fn verdict(
 pub(super) fn gather<'a>(
     calls: impl Iterator<Item = Call<'a>>,
     units: impl Iterator<Item = Unit<'a>>,
-) -> BTreeMap<Unit<'a>, Gathered<'a>> {
-    let mut gathered: BTreeMap<_, Gathered<'_>> =
-        units.map(|unit| (unit, Gathered::default())).collect();
+) -> BTreeMap<Unit<'a>, ExchangeGroup<'a>> {
+    let mut gathered: BTreeMap<_, ExchangeGroup<'_>> =
+        units.map(|unit| (unit, ExchangeGroup::default())).collect();
     for call in calls {
         let own = Unit::of(call);
         let server = own.tool.map(|_| Unit::server(own.server));

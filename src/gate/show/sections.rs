@@ -1,6 +1,6 @@
 //! The report as people read it: an entry for each rule, and more below those that do not hold.
 
-use super::super::report::{Finding, GateReport, Outcome, Place, RuleVerdict, SideName};
+use super::super::report::{CallPlace, Finding, GateReport, Outcome, RuleVerdict, SideName};
 use super::left_out;
 use crate::compare::show::overlap_words;
 use crate::verdict::{counted, grouped};
@@ -130,8 +130,8 @@ fn finding(finding: &Finding) -> Item {
     item
 }
 
-fn place(place: &Place) -> Line {
-    let Place { key, server, tool, file, line } = place;
+fn place(place: &CallPlace) -> Line {
+    let CallPlace { key, server, tool, file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
     let recording = if file.is_empty() { String::new() } else { format!("{file}{line} ") };
     Line::recorded(format!("{recording}{server}/{tool} {key}"))

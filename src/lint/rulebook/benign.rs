@@ -1,7 +1,7 @@
 //! Hits on replies in which nothing failed; and rules that could find nothing, and why: silence must not be
 //! taken for praise.
 
-use super::subject::{Seen, Subject};
+use super::subject::{JudgedCorpus, Subject};
 use super::{Finding, Linted, Rule, found};
 use crate::labels::Label;
 use crate::recording::ExchangeKind;
@@ -12,12 +12,12 @@ use std::fmt::Write as _;
 
 /// The replies in which nothing failed: those labelled so, else those that claim success.
 struct Pool<'a> {
-    seen: &'a Seen<'a>,
+    seen: &'a JudgedCorpus<'a>,
     is_labelled: bool,
 }
 
 impl<'a> Pool<'a> {
-    fn of(seen: &'a Seen<'a>) -> Self {
+    fn of(seen: &'a JudgedCorpus<'a>) -> Self {
         let is_labelled = seen.labelled.values().flatten().any(|(_, label)| *label == Label::Ok);
         Self { seen, is_labelled }
     }

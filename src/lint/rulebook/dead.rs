@@ -1,6 +1,6 @@
 //! What never hit, held or answered.
 
-use super::subject::{KINDS, Seen, Subject, replies};
+use super::subject::{JudgedCorpus, KINDS, Subject, replies};
 use super::{Finding, Named, Rule, found};
 use crate::rulebook::{Observing, Question};
 use crate::verdict::{Severity, grouped};
@@ -55,7 +55,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// The replies that the rulebook's question is put to, in words and how many.
-fn asked(subject: &Subject<'_>, seen: &Seen<'_>) -> (String, u64) {
+fn asked(subject: &Subject<'_>, seen: &JudgedCorpus<'_>) -> (String, u64) {
     let [errors, successes] = KINDS.map(|which| seen.replies(which));
     match subject.rulebook.errors.question {
         Question::Errors | Question::Failures => (replies(errors, Observing::Errors), errors),

@@ -1,6 +1,6 @@
 //! Signals that turn a verdict alone.
 
-use super::subject::{KINDS, Observed, Seen, Subject, replies, verdict};
+use super::subject::{JudgedCorpus, KINDS, Observed, Subject, replies, verdict};
 use super::{Finding, Rule, found};
 use crate::labels::Label;
 use crate::rulebook::{Field, LeafSet, Observing};
@@ -134,7 +134,7 @@ struct Reach {
 }
 
 impl Reach {
-    fn of(subject: &Subject<'_>, seen: &Seen<'_>, signal: usize, which: Observing) -> Self {
+    fn of(subject: &Subject<'_>, seen: &JudgedCorpus<'_>, signal: usize, which: Observing) -> Self {
         let mut reach = Self::default();
         let own = &subject.rulebook.signals[signal].patterns;
         for observed in seen.observed.iter().filter(|it| it.which == which) {

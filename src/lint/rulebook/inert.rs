@@ -4,7 +4,7 @@
 //! reach any threshold. By what was judged: signals that may hold or not in every combination of signals that
 //! occurs, and nothing comes of it.
 
-use super::subject::{KINDS, Observed, Seen, Subject, verdict};
+use super::subject::{JudgedCorpus, KINDS, Observed, Subject, verdict};
 use super::{Finding, Rule, found};
 use crate::rulebook::{Decision, LeafSet};
 use crate::verdict::{Ground, SchemaOutcome, Severity, SignalSet, counted};
@@ -104,7 +104,7 @@ type Combination = (Ground, Option<&'static str>, LeafSet, Option<bool>);
 
 fn by_combinations(
     subject: &Subject<'_>,
-    seen: &Seen<'_>,
+    seen: &JudgedCorpus<'_>,
     known: &BTreeSet<usize>,
     findings: &mut Vec<Finding>,
 ) {

@@ -11,7 +11,7 @@ mod patterns;
 mod subject;
 
 pub use benign::silent;
-pub use subject::Seen;
+pub use subject::JudgedCorpus;
 
 use super::Finding;
 use crate::rulebook::{Decision, Factor, Field, LeafSet, Observing, Places, Rulebook};
@@ -85,7 +85,7 @@ pub struct Linted<'a> {
     pub rulebook: &'a Rulebook,
     pub places: &'a Places,
     /// What it judged, if anything.
-    pub seen: Option<&'a Seen<'a>>,
+    pub seen: Option<&'a JudgedCorpus<'a>>,
 }
 
 /// All findings: rule by rule, the worst first, then those with the most evidence.

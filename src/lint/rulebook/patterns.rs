@@ -1,7 +1,7 @@
 //! Patterns that are looked for twice, and patterns that find nothing which another of the same question does
 //! not find.
 
-use super::subject::{KINDS, Seen, Subject};
+use super::subject::{JudgedCorpus, KINDS, Subject};
 use super::{Finding, Rule, found};
 use crate::rulebook::{Case, Field, Matching, PatternKind};
 use crate::verdict::{Severity, SignalSet, counted};
@@ -106,7 +106,7 @@ fn stands_in(text: &str, part: &str, is_word: fn(char) -> bool) -> bool {
 
 fn by_hits(
     subject: &Subject<'_>,
-    seen: &Seen<'_>,
+    seen: &JudgedCorpus<'_>,
     known: &BTreeSet<usize>,
     findings: &mut Vec<Finding>,
 ) {

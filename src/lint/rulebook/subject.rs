@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a rulebook judged.
 #[derive(Debug)]
-pub struct Seen<'s> {
+pub struct JudgedCorpus<'s> {
     pub(super) side: &'s Side,
     /// Each different verdict in which anything was looked for.
     pub(super) observed: Vec<Observed<'s>>,
@@ -38,7 +38,7 @@ pub(super) struct Observed<'s> {
     pub(super) exchanges: u64,
 }
 
-impl<'s> Seen<'s> {
+impl<'s> JudgedCorpus<'s> {
     pub fn new(side: &'s Side, items: &[Item]) -> Result<Self, NotKept> {
         let observations = Observations::of(side)?;
         let rulebook = observations.rulebook;

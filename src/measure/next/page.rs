@@ -2,7 +2,7 @@
 
 use crate::json::RawStr;
 use crate::recording::{Exchange, Reply};
-use crate::redact::{Redactor, Told};
+use crate::redact::{MaskedText, Redactor};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -13,9 +13,9 @@ const LONGEST: usize = 16 << 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     pub id: Option<String>,
-    pub input: Told,
+    pub input: MaskedText,
     /// What came back, in words: texts as they are, other content as JSON.
-    pub reply: Told,
+    pub reply: MaskedText,
     /// Hash of the whole reply and of its kind. The same for exchanges with equal replies.
     pub hash: u64,
     pub sketch: Sketch,

@@ -22,7 +22,7 @@ pub use usage::{OfClass, Thing, Usage, Without};
 use crate::compare::{Observations, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::{Class, Confusion, Item, Share};
-use crate::redact::Told;
+use crate::redact::MaskedText;
 use crate::rulebook::Question as Asks;
 use crate::store::{ReportError, ResultTables, RulebookName, Table};
 use mistakes::mistakes;
@@ -152,7 +152,7 @@ impl Stats {
     /// and why they have their labels, and what stands before and after a key in a command that explains it.
     pub fn tell(
         &mut self,
-        texts: &BTreeMap<u32, Told>,
+        texts: &BTreeMap<u32, MaskedText>,
         whys: &BTreeMap<u32, String>,
         explain: Option<&[String; 2]>,
     ) {

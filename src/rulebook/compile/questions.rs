@@ -7,7 +7,7 @@ use crate::rulebook::matching::{
 use crate::rulebook::model::{
     Case, Condition, Field, Matching, Pattern, PatternKind, QuotedFrom, Title,
 };
-use crate::rulebook::observe::{Asked, Holder};
+use crate::rulebook::observe::{FieldQuestion, Holder};
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Entry, Node, Section, texts_of};
 use std::collections::HashSet;
@@ -274,8 +274,8 @@ impl Questions {
         matcher
     }
 
-    pub(super) fn asked(&self) -> Vec<Asked> {
-        let asked = |Question { patterns, holder, reading, .. }: &Question| Asked {
+    pub(super) fn asked(&self) -> Vec<FieldQuestion> {
+        let asked = |Question { patterns, holder, reading, .. }: &Question| FieldQuestion {
             patterns: patterns.clone(),
             holder: holder.clone(),
             reading: reading.clone(),

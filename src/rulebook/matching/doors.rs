@@ -1,7 +1,7 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
 use super::gate::{Letters, Needle, Structure, TOKEN, has_one_of};
-use super::lazy::Seen;
+use super::lazy::TextForms;
 use super::long_runs;
 use super::sieve::{Candidate, Sieve, is_in, stands_at};
 use smallvec::SmallVec;
@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 
 /// Opens regexes by texts of which every match of them contains one.
 #[derive(Clone, Debug)]
-pub(crate) struct Doors {
+pub(crate) struct Requirements {
     sieve: Sieve,
     /// The texts, in lower case, each with what it opens.
     needles: Vec<(String, Vec<Opens>)>,
@@ -18,7 +18,7 @@ pub(crate) struct Doors {
     /// The regexes of which no such texts are known.
     always: Vec<usize>,
     /// What each regex asks for beside that.
-    beside: Vec<Beside>,
+    beside: Vec<RegexNeeds>,
 }
 
 /// A regex and which of its sets of texts one is of, and the run that must be there too.
@@ -30,14 +30,14 @@ struct Opens {
 }
 
 #[derive(Clone, Debug)]
-struct Beside {
+struct RegexNeeds {
     /// Sets of bytes, of each of which one must be there.
     bytes: Vec<Vec<u8>>,
     /// Whether a text of a second set must be there.
     has_second: bool,
 }
 
-impl Doors {
+impl Requirements {
     /// Doors to regexes, as the engine reads them.
     pub(crate) fn new<'r>(regexes: impl Iterator<Item = &'r str>) -> Self {
         let (mut needles, mut by_run) = (Vec::new(), Vec::new());
@@ -50,7 +50,8 @@ impl Doors {
                 (needle.text.to_ascii_lowercase(), opens)
             };
             needles.extend(second.into_iter().flatten().map(|needle| opens(needle, true)));
-            beside.push(Beside { bytes: structure.bytes.clone(), has_second: second.is_some() });
+            beside
+                .push(RegexNeeds { bytes: structure.bytes.clone(), has_second: second.is_some() });
             match structure.needles.first() {
                 // These are among the bytes that must be there anyway.
                 Some(found) if found.iter().all(is_sign) => always.push(number),
@@ -82,7 +83,7 @@ impl Doors {
     }
 
     /// The regexes that may match, in ascending order. What is left out does not.
-    pub(crate) fn open_to(&self, seen: &Seen<'_>) -> SmallVec<[usize; 8]> {
+    pub(crate) fn open_to(&self, seen: &TextForms<'_>) -> SmallVec<[usize; 8]> {
         if seen.has_foreign_letters() {
             return (0..self.beside.len()).collect();
         }
@@ -115,7 +116,7 @@ impl Doors {
             }
         });
         open.retain(|regex| {
-            let Beside { bytes, has_second } = &self.beside[*regex];
+            let RegexNeeds { bytes, has_second } = &self.beside[*regex];
             (!has_second || seconds.binary_search(regex).is_ok())
                 && bytes.iter().all(|bytes| has_one_of(bytes, haystack))
         });
@@ -140,8 +141,9 @@ mod tests {
 
     #[test]
     fn most_texts_open_no_door() {
-        let doors = Doors::new(["(?i)\\bsecret\\s*=", "eyJ[a-z]+|token", "[a-z]+"].into_iter());
-        let open = |text| doors.open_to(&Seen::new(text)).to_vec();
+        let doors =
+            Requirements::new(["(?i)\\bsecret\\s*=", "eyJ[a-z]+|token", "[a-z]+"].into_iter());
+        let open = |text| doors.open_to(&TextForms::new(text)).to_vec();
         assert_eq!(open("a plain text"), [2]);
         assert_eq!(open("a Secret=: eyjx"), [0, 1, 2]);
         assert_eq!(open("a Secret: eyjx"), [1, 2], "nothing is assigned");
@@ -155,8 +157,8 @@ mod tests {
                 "(\\(\\?i\\))?([ksaK]{1,3}|[ak]\\{9\\}|[45.@]|-|\\\\d|a\\?|(ab|k1|(?i:s))|[sb]\\+|\\\\b){1,4}", 1..4),
             text in "([abksABKS\u{212a}\u{17f}451.@ \\-é]|a{9}|k{9}){0,16}",
         ) {
-            let doors = Doors::new(regexes.iter().map(String::as_str));
-            let open = doors.open_to(&Seen::new(&text));
+            let doors = Requirements::new(regexes.iter().map(String::as_str));
+            let open = doors.open_to(&TextForms::new(&text));
             for (number, regex) in regexes.iter().enumerate() {
                 let regex = Regex::new(regex).map_err(|error| TestCaseError::reject(error.to_string()))?;
                 prop_assert!(open.contains(&number) || !regex.is_match(&text), "{} in {}", regex, text);

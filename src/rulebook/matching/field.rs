@@ -3,9 +3,9 @@
 use super::call::Quoting;
 use super::fold::{Folded, Script, offset};
 use super::gate::{self, has_one_of};
-use super::lazy::Seen;
+use super::lazy::TextForms;
 use super::sieve::{Candidate, Sieve, stands_at};
-use super::{Call, Found, LazyRegex, bits};
+use super::{Call, LazyRegex, Matches, bits};
 use crate::rulebook::{Case, Matching, PatternKind, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
 use indexmap::IndexMap;
@@ -155,7 +155,7 @@ impl Finder {
 fn place_of(
     regex: &LazyRegex,
     quoted_from: Option<QuotedFrom>,
-    seen: &Seen<'_>,
+    seen: &TextForms<'_>,
     call: &Call<'_>,
 ) -> Option<(Range<usize>, Option<Place>)> {
     let Some(from) = quoted_from else { return Some((regex.find(seen)?, None)) };
@@ -209,7 +209,7 @@ impl FieldMatcher {
         field: Field,
         text: &str,
         call: &Call<'_>,
-        found: &mut Found,
+        found: &mut Matches,
     ) {
         let Self { texts, regexes, values, quotations, finder } = self;
         let quoting = Quoting::new(text);
@@ -242,19 +242,19 @@ impl FieldMatcher {
         field: Field,
         open: u128,
         call: &Call<'_>,
-        found: &mut Found,
+        found: &mut Matches,
     ) {
         if open == 0 {
             return;
         }
-        let (original, lowered) = (Seen::new(folded.original()), OnceCell::new());
+        let (original, lowered) = (TextForms::new(folded.original()), OnceCell::new());
         for regex in bits(open) {
             let (Sought { pattern, leaf, kind, quoted_from, .. }, search) = &self.regexes[regex];
             let is_exact = *kind == PatternKind::Regex(Case::Exact);
             let seen = if is_exact {
                 &original
             } else {
-                lowered.get_or_init(|| Seen::new(folded.lowered()))
+                lowered.get_or_init(|| TextForms::new(folded.lowered()))
             };
             if let Some((place, call)) = place_of(&search.regex, *quoted_from, seen, call) {
                 let (start, end) = if is_exact {
@@ -270,7 +270,7 @@ impl FieldMatcher {
 
 impl Finder {
     /// Looks for the texts; returns the regexes whose sets they opened, as bits.
-    fn scan_texts(&self, folded: &Folded<'_>, field: Field, found: &mut Found) -> u128 {
+    fn scan_texts(&self, folded: &Folded<'_>, field: Field, found: &mut Matches) -> u128 {
         let mut open = self.ungated;
         let Some(sieve) = &self.sieve else { return open[0] & open[1] };
         let haystack = folded.in_any_case().as_bytes();
@@ -361,7 +361,7 @@ mod tests {
     }
 
     fn found(matcher: &FieldMatcher, text: &str) -> Vec<u16> {
-        let mut found = Found::default();
+        let mut found = Matches::default();
         matcher.scan(Field::Text, text, &Call::new(""), &mut found);
         let mut patterns: Vec<u16> = found.hits.iter().map(|hit| hit.pattern).collect();
         patterns.sort_unstable();

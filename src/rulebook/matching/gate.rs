@@ -41,9 +41,9 @@ impl Structure {
         letters: Letters,
         translated: impl FnOnce() -> String,
     ) -> Cow<'static, Self> {
-        type Found = HashMap<Cow<'static, str>, Structure>;
-        static FOUND: LazyLock<[Found; 2]> = LazyLock::new(|| {
-            let mut found = [Found::new(), Found::new()];
+        type Matches = HashMap<Cow<'static, str>, Structure>;
+        static FOUND: LazyLock<[Matches; 2]> = LazyLock::new(|| {
+            let mut found = [Matches::new(), Matches::new()];
             for line in KNOWN.lines() {
                 if let Ok(Line { regex, letters, structure }) = serde_json::from_str(line) {
                     found[letters as usize].insert(regex, structure);

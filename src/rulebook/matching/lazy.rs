@@ -45,14 +45,14 @@ fn compile(translated: &str, is_narrow: bool, memory: Option<usize>) -> Option<R
 }
 
 /// A text that regexes look at, in the form that each of them sees.
-pub(crate) struct Seen<'t> {
+pub(crate) struct TextForms<'t> {
     text: &'t str,
     is_ascii: bool,
     narrow: OnceCell<Narrow>,
     has_foreign_letters: OnceCell<bool>,
 }
 
-impl<'t> Seen<'t> {
+impl<'t> TextForms<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         let (narrow, has_foreign_letters) = Default::default();
         Self { text, is_ascii: text.is_ascii(), narrow, has_foreign_letters }
@@ -118,7 +118,7 @@ impl LazyRegex {
 
     /// What looks for it in a text, and whether that sees each character as one byte; `None` where it is wrong: it
     /// finds nothing.
-    fn form(&self, seen: &Seen<'_>) -> Option<(bool, &Regex)> {
+    fn form(&self, seen: &TextForms<'_>) -> Option<(bool, &Regex)> {
         let is_folded = self.folds && seen.has_foreign_letters();
         if let Some(narrow) = self.narrow().filter(|_| !is_folded) {
             return Some((true, narrow));
@@ -127,14 +127,14 @@ impl LazyRegex {
         Some((false, self.whole.get_or_init(compile).as_ref()?))
     }
 
-    pub(crate) fn find(&self, seen: &Seen<'_>) -> Option<Range<usize>> {
+    pub(crate) fn find(&self, seen: &TextForms<'_>) -> Option<Range<usize>> {
         let (is_narrow, regex) = self.form(seen)?;
         Some(seen.place(is_narrow, regex.find(seen.bytes(is_narrow))?.range()))
     }
 
     pub(crate) fn find_iter<'s>(
         &'s self,
-        seen: &'s Seen<'_>,
+        seen: &'s TextForms<'_>,
     ) -> Option<impl Iterator<Item = Range<usize>> + 's> {
         let (is_narrow, regex) = self.form(seen)?;
         let found = regex.find_iter(seen.bytes(is_narrow));
@@ -145,7 +145,7 @@ impl LazyRegex {
     pub(crate) fn group(
         &self,
         name: &str,
-        seen: &Seen<'_>,
+        seen: &TextForms<'_>,
         found: &Range<usize>,
     ) -> Option<Range<usize>> {
         let (is_narrow, regex) = self.form(seen)?;
@@ -188,7 +188,7 @@ mod tests {
 
     /// The places of all matches and of their groups `quoted`, in the form that a regex sees and in the text as it is.
     fn found(regex: &LazyRegex, text: &str) -> [Places; 2] {
-        let seen = Seen::new(text);
+        let seen = TextForms::new(text);
         let places = regex.find_iter(&seen).into_iter().flatten();
         let places = places.map(|place| (place.clone(), regex.group("quoted", &seen, &place)));
         let whole = regex::Regex::new(&regex.translated()).expect("a good regex");

@@ -10,11 +10,11 @@ mod lazy;
 mod sieve;
 
 pub(super) use call::Call;
-pub(crate) use doors::Doors;
+pub(crate) use doors::Requirements;
 pub(super) use field::{FieldMatcher, Search, Sought};
 pub(super) use fold::Script;
 pub(crate) use javascript::{Dialect, as_javascript};
-pub(crate) use lazy::{LazyRegex, Seen};
+pub(crate) use lazy::{LazyRegex, TextForms};
 
 use crate::verdict::Hit;
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub(super) fn bits(mut bits: u128) -> impl Iterator<Item = usize> {
 
 /// What was found so far in the texts of one exchange.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Matches {
     pub(super) leaves: LeafSet,
     /// The first place of each pattern that matched.
     pub(super) hits: Vec<Hit>,
@@ -63,7 +63,7 @@ pub(super) struct Found {
     pub(super) hits_left_out: bool,
 }
 
-impl Found {
+impl Matches {
     fn add(&mut self, leaf: usize, hit: Hit) {
         self.leaves.insert(leaf);
         self.hits.push(hit);

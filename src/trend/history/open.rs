@@ -25,7 +25,7 @@ impl History {
     pub fn open(dir: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
         let listing = list(dir)?;
         let wanted = with_classes(dimensions);
-        let mut gathered = Gathered::default();
+        let mut gathered = HistoryRead::default();
         let mut remarks = BTreeMap::<String, Vec<String>>::new();
         let (mut twice, mut unread) = (0, 0);
         for files in listing.files.chunks(AT_ONCE) {
@@ -62,7 +62,7 @@ impl History {
     pub fn of_run(folder: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
         let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
         let (run, cube) = finished_run(folder, &naming)?;
-        let mut gathered = Gathered::default();
+        let mut gathered = HistoryRead::default();
         gathered.take(run, &cube, &with_classes(dimensions));
         Ok(gathered.finish())
     }
@@ -134,7 +134,7 @@ pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
 }
 
 #[derive(Default)]
-struct Gathered {
+struct HistoryRead {
     runs: Vec<PastRun>,
     ids: HashSet<String>,
     names: Names,
@@ -161,7 +161,7 @@ impl Days {
     }
 }
 
-impl Gathered {
+impl HistoryRead {
     fn has(&self, run: &PastRun) -> bool {
         self.ids.contains(&run.id)
     }

@@ -6,7 +6,7 @@ mod sentences;
 pub(crate) use sections::sections;
 pub use sentences::{change_sentence, mark_sentence, presence_sentence};
 
-use super::{By, Change, Night, Point, Presence, Series, Trend};
+use super::{By, Change, NightRow, Point, Presence, Series, Trend};
 use crate::count::Took;
 use crate::recording::Day;
 use crate::store::{ReportError, ResultTables, Table};
@@ -152,7 +152,7 @@ pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
     let points =
         trend.series.iter().flat_map(|Series { name, points, durations, changes, .. }| {
             let nights = trend.nights.iter().zip(points).enumerate();
-            nights.filter_map(move |(at, (Night { day: night, .. }, point))| {
+            nights.filter_map(move |(at, (NightRow { day: night, .. }, point))| {
                 // What is the level now is no change any more.
                 let is_within = |it: &Change| {
                     let goes_on = !it.settled && it.until.is_none_or(|until| *night < until);
