@@ -107,7 +107,7 @@ impl NamedRows {
     }
 }
 
-/// A row group of each of [`VerdictTables::ALL`].
+/// A row group of each of the tables that stand side by side.
 pub type EncodedRows = [RowGroup; 2];
 
 /// Encodes the tables that have a row per exchange or per issue.
