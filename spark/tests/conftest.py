@@ -170,7 +170,7 @@ def reports(binary, run, wall_of, before=None):
     named = Path(run).with_name("shown")
     Path(run).rename(named)
     written = named.with_name("report")
-    commands = [["show", named, "--format", f"{name}={written}"] for name in ("html", "markdown", "json", "csv")]
+    commands = [["show", named, "--format", f"{name}={written}"] for name in ("html", "markdown", "json")]
     commands += [["trend", named, "--format", f"json={written}"], ["show", named]]
     if before is not None:
         compared = ["--format", f"json={written}"]
