@@ -443,6 +443,20 @@ fn of_a_recording_that_moved_nobody_knows_which_replies_are_equal() {
 }
 
 #[test]
+fn a_call_that_is_recorded_twice_is_labelled_where_it_was_named() {
+    let scene = Scene::new();
+    let twice = fine((3, "users", "ping"), "pong");
+    let other = fine((7, "users", "ping"), "pong");
+    scene.write("recordings/users.jsonl", &(other + &twice.repeat(100)));
+    scene.write("recordings/users2.jsonl", &twice);
+    scene.label(&["add", "recordings", "users2.jsonl:1", "ok"]).ended_with(0);
+    let lines = scene.labels("labels.jsonl");
+    let places: Vec<_> =
+        lines.iter().map(|line| format!("{} {}", line["file"], line["id"])).collect();
+    assert_eq!(places, [r#""users.jsonl" 7"#, r#""users2.jsonl" 3"#]);
+}
+
+#[test]
 fn a_key_labels_all_equal_exchanges() {
     let scene = Scene::new();
     let twice = fine((3, "users", "ping"), "pong");

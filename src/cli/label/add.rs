@@ -90,7 +90,11 @@ impl Args {
         let pages = pages(&self.input, side, &entries, &Redactor::none())?;
         let reply = |at: &u32| pages.get(at).map(|page| page.hash);
         let own = reply(&at);
-        entries.retain(|other| *other == at || own.is_some() && reply(other) == own);
+        let mut keys = HashSet::from([named.key]);
+        let is_equal = |other: &u32| own.is_some() && reply(other) == own;
+        entries.retain(|other| {
+            *other == at || is_equal(other) && keys.insert(side.entries[*other as usize].key)
+        });
         entries.truncate(MOST_EQUAL);
         entries.sort_unstable();
         Ok(label_lines(side, entries, &pages, self.label))
@@ -99,7 +103,7 @@ impl Args {
 
 fn label_parser() -> impl TypedValueParser<Value = Label> {
     let words = PossibleValuesParser::new(Label::ALL.map(Label::name));
-    words.try_map(|word| Label::named(&word).ok_or("not a label"))
+    words.try_map(|word| Label::of_name(&word).ok_or("not a label"))
 }
 
 /// A label has to be one that the reply can have.
