@@ -17,6 +17,10 @@ macro_rules! named {
             $vis fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }
+
+            $vis fn of_name(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|known| known.name() == word)
+            }
         }
 
         impl serde::Serialize for $name {
@@ -28,9 +32,8 @@ macro_rules! named {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
-                let found = Self::ALL.into_iter().find(|known| known.name() == word);
                 let expected = || serde::de::Error::unknown_variant(&word, &[$($word),*]);
-                found.ok_or_else(expected)
+                Self::of_name(&word).ok_or_else(expected)
             }
         }
     };

@@ -126,7 +126,7 @@ fn find_replies(out: &Path, worst: &[ToolLine], found: &mut BadReplies) -> Resul
 
 /// Whether an outcome is bad, by its name in tables.
 pub(super) fn is_bad(name: &str) -> bool {
-    Outcome::ALL.iter().any(|it| it.is_bad() && it.name() == name)
+    Outcome::of_name(name).is_some_and(Outcome::is_bad)
 }
 
 fn worst_tools(summary: &Summary, replies: &BadReplies) -> Section {

@@ -31,7 +31,7 @@ fn verdict_of(text: &str) -> NamedVerdict {
         "refusal" => error(Classification::FullyWorking, true),
         "failure" => error(Classification::Error, false),
         name => {
-            let outcome = Outcome::ALL.into_iter().find(|outcome| outcome.name() == name);
+            let outcome = Outcome::of_name(name);
             NamedVerdict { outcome: outcome.unwrap_or_else(|| panic!("{name}")), ..verdict() }
         }
     };
@@ -52,7 +52,7 @@ fn verdict_of(text: &str) -> NamedVerdict {
             "schema" => {
                 let (rest, key) = parted(value, " key ");
                 let (outcome, keyword) = parted(rest, " by ");
-                let outcome = SchemaOutcome::ALL.into_iter().find(|it| it.name() == outcome);
+                let outcome = SchemaOutcome::of_name(outcome);
                 said.schema = Some(NamedSchema {
                     outcome: outcome.expect("an outcome"),
                     key: key.map(|key| Key(key.parse().expect("a number"))),

@@ -23,10 +23,6 @@ named! {
 }
 
 impl Dimension {
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dimension| dimension.name() == name)
-    }
-
     /// Whether every exchange has exactly one value, so that the counts add up to all exchanges.
     pub fn is_of_every_exchange(self) -> bool {
         matches!(self, Self::Class | Self::Outcome | Self::Standing | Self::Reply | Self::Answer)

@@ -77,22 +77,18 @@ fn read_beside(name: &str, value: Raw<'_>, beside: &mut CallNotes) -> bool {
     match name {
         "recorded_by" => origin.recorded_by = text.into_owned(),
         "fidelity" => {
-            origin.fidelity = named(&Fidelity::ALL, Fidelity::name, &text).unwrap_or_default();
+            origin.fidelity = Fidelity::of_name(&text).unwrap_or_default();
         }
-        "refused_by" => origin.refused_by = named(&Refuser::ALL, Refuser::name, &text),
+        "refused_by" => origin.refused_by = Refuser::of_name(&text),
         "reply_cut" => origin.reply_cut = is_true,
         "error_unknown" => origin.error_unknown = is_true,
         "name_is_guess" => origin.name_is_guess = is_true,
         "host_owned" => origin.host_owned = is_true,
-        "fate" => beside.fate = named(&Fate::ALL, Fate::name, &text),
+        "fate" => beside.fate = Fate::of_name(&text),
         "duration_ms" => beside.duration_ms = number(value),
         _ => return false,
     }
     true
-}
-
-fn named<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str, text: &str) -> Option<T> {
-    all.iter().copied().find(|it| name(*it) == text)
 }
 
 /// Recorders name the two directions in many ways.

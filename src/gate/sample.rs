@@ -134,7 +134,7 @@ fn set_labels(labels: &mut Labelled, name: &str, value: &str) {
         "unmatched" => labels.unmatched = value.parse().expect("a count"),
         "cannot-tell" => labels.cannot_tell = Some(value.to_owned()),
         _ => {
-            let label = Label::ALL.into_iter().find(|label| label.name() == name).expect("a label");
+            let label = Label::of_name(name).expect("a label");
             labels.of.extend(numbers(value).map(|at| (at, label)));
         }
     }

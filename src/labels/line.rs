@@ -52,7 +52,7 @@ impl LabelLine {
         let Some(word) = text("label")? else {
             return Err("missing field `label`".to_owned());
         };
-        let label = Label::named(&word).ok_or_else(|| {
+        let label = Label::of_name(&word).ok_or_else(|| {
             let known = Label::ALL.map(Label::name).join(", ");
             format!("`{}` is not one of {known}", cut(&word, 40))
         })?;

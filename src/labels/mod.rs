@@ -35,10 +35,6 @@ named! {
 }
 
 impl Label {
-    pub(crate) fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|label| label.name() == word)
-    }
-
     /// The label that a verdict comes to; `None` for an error of which nothing was asked.
     pub fn of(verdict: &NamedVerdict) -> Option<Self> {
         Self::answered(verdict.standing().answer, verdict.is_error == Some(true))

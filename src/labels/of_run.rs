@@ -81,7 +81,7 @@ impl Recorded {
             let [files, ids, own] = ["file", "id", "label"].map(|name| table.texts(group, name));
             let (files, ids, own) = (files?, ids?, own?);
             for row in 0..table.rows(group) {
-                found.own.extend(own.get(row).map(|word| (at, Label::named(word))));
+                found.own.extend(own.get(row).map(|word| (at, Label::of_name(word))));
                 if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
                     && let Some(place) = at_name.get(&Name::Place(file, plain_id(id)))
                 {

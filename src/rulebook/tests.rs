@@ -104,13 +104,13 @@ fn found(rulebook: &Rulebook, which: Observing, subject: &Subject<'_>) -> String
 fn concluded(rulebook: &Rulebook, asked: &str) -> String {
     let mut words = asked.split(' ');
     let named = words.next().unwrap_or_default();
-    let ground = Ground::ALL.into_iter().find(|ground| ground.name() == named).expect(named);
+    let ground = Ground::of_name(named).expect(named);
     let mut signals = [SignalSet::default(); 2];
     let mut observed = Observed::new(ground, Signals::Of(signals[0]));
     let mut text = 0;
     for word in words {
-        let fate = Fate::ALL.into_iter().find(|it| it.name() == word);
-        let schema = SchemaOutcome::ALL.into_iter().find(|it| it.name() == word);
+        let fate = Fate::of_name(word);
+        let schema = SchemaOutcome::of_name(word);
         observed.fate = fate.unwrap_or(observed.fate);
         observed.schema = schema.or(observed.schema);
         let before = signals;

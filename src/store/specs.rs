@@ -69,12 +69,12 @@ pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
     ("input_excerpt", Exchange(|batch| Cells::Texts(std::mem::take(&mut batch.excerpts.input)))),
     ("hit_spans", Exchange(|batch| Cells::Texts(std::mem::take(&mut batch.excerpts.spans)))),
     ("verdict_hash", Hash),
-    ("kind", Named(|it| it.kind.name().into(), |it, cell| set(&mut it.kind, listed(&ExchangeKind::ALL, ExchangeKind::name, cell)))),
-    ("reply", Named(|it| it.reply.name().into(), |it, cell| set(&mut it.reply, listed(&ReplyKind::ALL, ReplyKind::name, cell)))),
-    ("ground", Named(|it| it.ground.name().into(), |it, cell| set(&mut it.ground, listed(&Ground::ALL, Ground::name, cell)))),
+    ("kind", Named(|it| it.kind.name().into(), |it, cell| set(&mut it.kind, ExchangeKind::of_name(cell.text()?)))),
+    ("reply", Named(|it| it.reply.name().into(), |it, cell| set(&mut it.reply, ReplyKind::of_name(cell.text()?)))),
+    ("ground", Named(|it| it.ground.name().into(), |it, cell| set(&mut it.ground, Ground::of_name(cell.text()?)))),
     ("error_code", Named(|it| it.error_code.as_deref().into(), |it, cell| set(&mut it.error_code, Some(owned(cell))))),
-    ("classification", Named(|it| it.class.name().into(), |it, cell| set(&mut it.class, listed(&Classification::ALL, Classification::name, cell)))),
-    ("outcome", Named(|it| it.outcome.name().into(), |it, cell| set(&mut it.outcome, listed(&Outcome::ALL, Outcome::name, cell)))),
+    ("classification", Named(|it| it.class.name().into(), |it, cell| set(&mut it.class, Classification::of_name(cell.text()?)))),
+    ("outcome", Named(|it| it.outcome.name().into(), |it, cell| set(&mut it.outcome, Outcome::of_name(cell.text()?)))),
     ("fate", Named(|it| Some(it.fate).filter(|fate| *fate != Fate::Settled).map(Fate::name).into(), read_fate)),
     ("confidence_percent", Named(|it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float()))),
     ("certainty", Estimated(|it| it.certainty.into(), |it, cell| set(&mut it.certainty, Some(cell.float())))),
@@ -214,12 +214,6 @@ fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {
     Some(())
 }
 
-/// The member of a list that has this name.
-fn listed<T: Copy>(all: &[T], name: fn(T) -> &'static str, cell: &Cell<'_>) -> Option<T> {
-    let wanted = cell.text()?;
-    all.iter().copied().find(|one| name(*one) == wanted)
-}
-
 fn owned(cell: &Cell<'_>) -> Option<String> {
     cell.text().map(str::to_owned)
 }
@@ -230,15 +224,15 @@ pub(super) fn texts(cell: &Cell<'_>) -> Option<Vec<String>> {
 }
 
 fn read_fate(verdict: &mut NamedVerdict, cell: &Cell<'_>) -> Option<()> {
-    if cell.text().is_some() {
-        verdict.fate = listed(&Fate::ALL, Fate::name, cell)?;
+    if let Some(name) = cell.text() {
+        verdict.fate = Fate::of_name(name)?;
     }
     Some(())
 }
 
 fn read_schema(verdict: &mut NamedVerdict, cell: &Cell<'_>) -> Option<()> {
-    if cell.text().is_some() {
-        let outcome = listed(&SchemaOutcome::ALL, SchemaOutcome::name, cell)?;
+    if let Some(name) = cell.text() {
+        let outcome = SchemaOutcome::of_name(name)?;
         verdict.schema = Some(NamedSchema { outcome, key: None, keyword: None });
     }
     Some(())

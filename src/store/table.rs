@@ -113,7 +113,7 @@ static LISTED: LazyLock<Vec<(&str, Vec<Column>)>> = LazyLock::new(|| {
 fn column(row: &'static str) -> Option<Column> {
     let (name, rest) = row.strip_prefix("| `")?.split_once("` | ")?;
     let (kind, rest) = rest.split_once(" | ")?;
-    let kind = ColumnKind::ALL.into_iter().find(|known| known.name() == kind)?;
+    let kind = ColumnKind::of_name(kind)?;
     Some(Column { name, kind, may_be_empty: rest.starts_with("yes | ") })
 }
 

@@ -59,7 +59,7 @@ impl<'a> AllSeries<'a> {
     fn name_values(&mut self, by: By, cells: &Cells) {
         let named = |(value, name): (usize, &String)| {
             let good = direction(by, name);
-            let of_all = by == By::Outcome && outcome(name).is_some_and(|it| !it.tells());
+            let of_all = by == By::Outcome && Outcome::of_name(name).is_some_and(|it| !it.tells());
             Named { good, name: name.clone(), source: Source::Value { value, of_all } }
         };
         let occurring = cells.values.iter().enumerate().filter(|(value, _)| self.hits.has(*value));
@@ -100,7 +100,7 @@ impl<'a> AllSeries<'a> {
     /// Exchanges that were not sent, or of which nobody knows, enter no share but their own.
     fn leave_out_unknown(&mut self, outcomes: &Cells) {
         for (value, name) in outcomes.values.iter().enumerate() {
-            if outcome(name).is_some_and(|outcome| !outcome.tells()) {
+            if Outcome::of_name(name).is_some_and(|outcome| !outcome.tells()) {
                 let unknown = self.gathered.spread(self.hits, value);
                 for (count, unknown) in self.telling.iter_mut().zip(unknown) {
                     *count = count.saturating_sub(unknown);
@@ -112,7 +112,7 @@ impl<'a> AllSeries<'a> {
     fn count_bad(&mut self, outcomes: &Cells) {
         self.bad = vec![0; self.gathered.of.len()];
         for (value, name) in outcomes.values.iter().enumerate() {
-            if outcome(name).is_some_and(Outcome::is_bad) {
+            if Outcome::of_name(name).is_some_and(Outcome::is_bad) {
                 let of_value = self.gathered.spread(self.hits, value);
                 for (count, more) in self.bad.iter_mut().zip(of_value) {
                     *count += more;
@@ -167,15 +167,11 @@ impl<'a> AllSeries<'a> {
     }
 }
 
-fn outcome(name: &str) -> Option<Outcome> {
-    Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
-}
-
 /// Which way is good, by what is counted.
 fn direction(by: By, name: &str) -> Option<Direction> {
     let failures = [Answer::ToolFailure, Answer::HiddenFailure, Answer::HiddenRefusal];
     let is_good = match by {
-        By::Outcome => match outcome(name)? {
+        By::Outcome => match Outcome::of_name(name)? {
             Outcome::Worked => true,
             Outcome::Failed | Outcome::Invalid => false,
             Outcome::Refused | Outcome::Unknown | Outcome::NotSent => return None,

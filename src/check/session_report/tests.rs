@@ -39,7 +39,7 @@ fn found(line: &str) -> (Issue, Option<&str>) {
     let (message, suggestion) = message.split_once(" (").unwrap_or((message, ""));
     let mut words = what.split(' ');
     let [severity, kind] = [(); 2].map(|()| words.next().unwrap_or_default());
-    let severity = Severity::ALL.into_iter().find(|it| it.name() == severity).expect(line);
+    let severity = Severity::of_name(severity).expect(line);
     let message = quoted(&format!("\"{message}\"")).0;
     let mut issue = Issue::new(severity, IssueType::named(kind).expect(line), message);
     issue.suggestion = suggestion.strip_suffix(')').map(str::to_owned);

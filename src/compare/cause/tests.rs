@@ -56,7 +56,7 @@ fn causes_are_found_as_their_cases_list() {
                 }
                 ("said", [_, after]) => answers.push(after.verdicts[0].line()),
                 (_, [before, after]) => {
-                    let matched = Matched::ALL.into_iter().find(|it| it.name() == rest);
+                    let matched = Matched::of_name(rest);
                     let question = (0, 0, matched.expect("exchange or request"), 1);
                     answers.push(in_words(&explain_all(before, after, &[question])[0]));
                 }

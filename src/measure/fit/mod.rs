@@ -87,7 +87,7 @@ mod tests {
                 let mut signals = SignalSet::default();
                 let holds = book.signals.iter().position(|signal| signal.name == word);
                 signals.insert(holds.expect("a signal"));
-                let label = Label::ALL.into_iter().find(|it| it.name() == label).expect("a label");
+                let label = Label::of_name(label).expect("a label");
                 let servers = 0..servers.parse().expect("how many");
                 examples.extend(servers.map(|server| Example { signals, label, server }));
             }

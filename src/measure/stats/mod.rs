@@ -355,10 +355,7 @@ mod tests {
                 .to_string()
         };
         let side = judged(&Arc::new(rulebook), &rows.iter().map(line).collect::<Vec<_>>());
-        let label = |row: &Vec<&str>| {
-            let name = row.get(3)?;
-            Label::ALL.into_iter().find(|label| label.name() == *name)
-        };
+        let label = |row: &Vec<&str>| Some(Label::of_name(row.get(3)?).expect("a label"));
         let of = (0..).zip(&rows).filter_map(|(at, row)| Some((at, label(row)?))).collect();
         let items = items(&side, &LabelledCalls { of, ..LabelledCalls::default() });
         (side, items)
@@ -402,8 +399,7 @@ mod tests {
                 let mut table = Confusion::default();
                 for row in counts.split(", ") {
                     let words: Vec<&str> = row.split(' ').collect();
-                    let label =
-                        |at: usize| Label::ALL.into_iter().find(|it| it.name() == words[at]);
+                    let label = |at: usize| Label::of_name(words[at]);
                     let times = words[2].parse().expect("how often");
                     (0..times).for_each(|_: u32| table.add(label(0).expect("a label"), label(1)));
                 }

@@ -13,7 +13,7 @@ fn settings(asked: &str) -> Settings {
     let words: Vec<&str> = asked.split(' ').collect();
     for pair in words.windows(2) {
         match pair[0] {
-            "by" => settings.by = By::ALL.into_iter().find(|it| it.name() == pair[1]).expect("by"),
+            "by" => settings.by = By::of_name(pair[1]).expect("by"),
             "since" => settings.since = Some(pair[1].parse().expect("a day")),
             _ => {}
         }
