@@ -9,7 +9,7 @@ use regex::{RegexBuilder, RegexSetBuilder};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-pub(super) const BUILTIN: [(&str, &str); 2] =
+const BUILTIN: [(&str, &str); 2] =
     [("builtin", include_str!("builtin.toml")), ("issuers", include_str!("issuers.toml"))];
 /// What stands in a pattern for its forms.
 const FORMS: &str = "{forms}";
@@ -220,7 +220,7 @@ fn examples_hold(
 
 /// So large may a compiled pattern be, in bytes.
 const LARGEST: usize = 1 << 20;
-/// So much memory may what is known of a search take, in bytes: a long text is searched step by step with less.
+/// How many bytes the cache of a search may take: with fewer, a long text is searched step by step.
 const MEMORY: usize = 1 << 25;
 /// The group of what is masked, where that is not all that fits.
 const SECRET: &str = "secret";
@@ -234,7 +234,7 @@ pub(super) struct Pattern {
 
 impl Pattern {
     /// A pattern that somebody wrote; the error is what is wrong with it.
-    pub(super) fn checked(text: &str) -> Result<Self, String> {
+    fn checked(text: &str) -> Result<Self, String> {
         match RegexBuilder::new(text).size_limit(LARGEST).build() {
             Ok(regex) if regex.is_match("") => {
                 Err("this pattern matches an empty text, and so every text".to_owned())
@@ -247,7 +247,7 @@ impl Pattern {
     /// A pattern that is known to be right.
     pub(super) fn known(text: &str) -> Self {
         let has_part = text.contains(&format!("<{SECRET}>"));
-        Self { regex: LazyRegex::known(text, Dialect::Rust).behind_doors(MEMORY), has_part }
+        Self { regex: LazyRegex::known(text, Dialect::Rust).with_memory(MEMORY), has_part }
     }
 
     pub(super) fn text(&self) -> &str {

@@ -28,16 +28,16 @@ pub struct Redactor {
     names: Vec<String>,
     rules: Arc<[Rule]>,
     /// Which patterns a text calls for: most texts hold no secret. Made when there first is a text.
-    doors: Arc<OnceLock<Doorway>>,
+    requirements: Arc<OnceLock<OfPatterns>>,
     /// Secrets that are masked wherever they stand, and the words for them.
     known: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug)]
-struct Doorway {
-    doors: Requirements,
-    /// The rule behind each door, and the number of its pattern.
-    behind: Vec<(usize, usize)>,
+struct OfPatterns {
+    requirements: Requirements,
+    /// The rule of each pattern, and its number there.
+    patterns: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl Redactor {
     }
 
     fn of(names: Vec<String>, rules: Vec<Rule>) -> Self {
-        Self { names, rules: rules.into(), doors: Arc::default(), known: Vec::new() }
+        Self { names, rules: rules.into(), requirements: Arc::default(), known: Vec::new() }
     }
 
     /// What its rules came from.
@@ -233,10 +233,11 @@ impl Redactor {
     }
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let Doorway { doors, behind } = self.doors.get_or_init(|| Doorway::to(&self.rules));
+        let OfPatterns { requirements, patterns } =
+            self.requirements.get_or_init(|| OfPatterns::new(&self.rules));
         let (mut found, seen) = (Vec::new(), TextForms::new(text));
-        for number in doors.open_to(&seen) {
-            let (rule, pattern) = behind[number];
+        for number in requirements.met_by(&seen) {
+            let (rule, pattern) = patterns[number];
             let rule = &self.rules[rule];
             rule.find(&rule.patterns[pattern], &seen, &mut found);
         }
@@ -277,16 +278,16 @@ impl Default for Redactor {
     }
 }
 
-impl Doorway {
-    fn to(rules: &[Rule]) -> Self {
-        let patterns = rules.iter().flat_map(|rule| &rule.patterns);
+impl OfPatterns {
+    fn new(rules: &[Rule]) -> Self {
+        let texts = rules.iter().flat_map(|rule| &rule.patterns).map(Pattern::text);
         let numbers = rules.iter().enumerate();
-        let behind = numbers
+        let patterns = numbers
             .flat_map(|(rule, Rule { patterns, .. })| {
                 (0..patterns.len()).map(move |pattern| (rule, pattern))
             })
             .collect();
-        Self { doors: Requirements::new(patterns.map(Pattern::text)), behind }
+        Self { requirements: Requirements::new(texts), patterns }
     }
 }
 

@@ -41,9 +41,9 @@ impl Structure {
         letters: Letters,
         translated: impl FnOnce() -> String,
     ) -> Cow<'static, Self> {
-        type Matches = HashMap<Cow<'static, str>, Structure>;
-        static FOUND: LazyLock<[Matches; 2]> = LazyLock::new(|| {
-            let mut found = [Matches::new(), Matches::new()];
+        type Known = HashMap<Cow<'static, str>, Structure>;
+        static FOUND: LazyLock<[Known; 2]> = LazyLock::new(|| {
+            let mut found = [Known::new(), Known::new()];
             for line in KNOWN.lines() {
                 if let Ok(Line { regex, letters, structure }) = serde_json::from_str(line) {
                     found[letters as usize].insert(regex, structure);
@@ -104,7 +104,7 @@ fn few_bytes(needles: &[Needle]) -> Option<Vec<u8>> {
 }
 
 /// Texts in lower case that are worth looking for.
-pub(super) fn worthy_texts(needles: &[Needle]) -> Option<Vec<String>> {
+fn worthy_texts(needles: &[Needle]) -> Option<Vec<String>> {
     let texts: BTreeSet<String> = needles.iter().map(|it| it.text.to_ascii_lowercase()).collect();
     let is_worthy = (1..=MOST_TEXTS).contains(&texts.len()) && texts.iter().all(|it| it.len() > 1);
     is_worthy.then(|| texts.into_iter().collect())
@@ -156,7 +156,7 @@ pub(super) struct Needle {
 pub(super) static TOKEN: Kind = Kind::of(LETTERS).and(b"_-");
 
 /// Sets of few bytes, no letters, of each of which every match of a regex contains one.
-pub(super) fn bytes_in(hir: &Hir) -> Vec<Vec<u8>> {
+fn bytes_in(hir: &Hir) -> Vec<Vec<u8>> {
     let mut sets = byte_sets(hir);
     sets.sort();
     sets.dedup();
@@ -176,7 +176,7 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
 }
 
 /// Whether whatever the group `quoted` of a regex matches has a blank in it.
-pub(super) fn quotes_a_blank(hir: &Hir) -> bool {
+fn quotes_a_blank(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Capture(capture) if capture.name.as_deref() == Some("quoted") => {
             bytes_in(&capture.sub).contains(&vec![b' '])
@@ -192,7 +192,7 @@ const MOST_SETS: usize = 2;
 
 /// Sets of needles of each of which every match of a regex contains at least one, the strongest first; each of
 /// another part of the regex.
-pub(super) fn required(hir: &Hir, letters: Letters) -> Vec<Vec<Needle>> {
+fn required(hir: &Hir, letters: Letters) -> Vec<Vec<Needle>> {
     let one = |needles: Option<Vec<Needle>>| needles.into_iter().collect();
     let mut sets: Vec<Vec<Needle>> = match hir.kind() {
         HirKind::Literal(_) => one(texts_of(hir, letters).and_then(needles_of)),

@@ -27,7 +27,8 @@ const WHOLE: Alphabet = Alphabet {
     blanks: r"\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}",
     line_ends: r"\u{2028}\u{2029}",
 };
-const NARROW: Alphabet = Alphabet { blanks: BLANKS, line_ends: LINE_ENDS };
+/// As [`Narrow`] has them.
+const NARROW: Alphabet = Alphabet { blanks: r"\x81\x82\x84", line_ends: r"\x82" };
 
 /// A rulebook's regex as the engine reads it.
 pub(super) fn translated(text: &str, dialect: Dialect) -> String {
@@ -179,10 +180,6 @@ pub(super) struct Narrow {
     behind: Vec<(usize, usize)>,
 }
 
-/// Those that end lines to JavaScript, as a class of a regex has them.
-const LINE_ENDS: &str = r"\x82";
-/// White space beyond ASCII to JavaScript.
-const BLANKS: &str = r"\x81\x82\x84";
 /// White space to Rust.
 const RUST_BLANKS: &str = r"\t-\r\x20\x81\x82\x83";
 

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 /// Bound on a compiled regex; ordinary ones take a few kilobytes.
 pub(super) const SIZE_LIMIT: usize = 4 << 20;
-/// Memory for searches, in bytes.
+/// How many bytes the cache of a search may take.
 const MEMORY: usize = 1 << 21;
 /// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
 const FOREIGN_LETTERS: [&str; 2] = ["\u{17f}", "\u{212a}"];
@@ -24,8 +24,9 @@ const FOREIGN_LETTERS: [&str; 2] = ["\u{17f}", "\u{212a}"];
 pub(crate) struct LazyRegex {
     text: String,
     dialect: Dialect,
-    /// So much memory may what is known of a search take, in bytes, in texts that hold one of its texts anyway: with too
-    /// little, it is made step by step. In others texts that it begins with are looked for first.
+    /// How many bytes the cache of a search may take, for a regex that runs only on texts known to hold one of its
+    /// required texts; with too few, the search goes step by step. `None`: [`MEMORY`] bytes, and the engine first looks
+    /// for the texts that a match begins with.
     memory: Option<usize>,
     /// Whether it ignores case.
     folds: bool,
@@ -97,8 +98,8 @@ impl LazyRegex {
         Self { text, dialect, memory: None, folds, narrow, whole }
     }
 
-    /// The same for texts that hold one of its texts anyway, with so much memory for its searches.
-    pub(crate) fn behind_doors(self, memory: usize) -> Self {
+    /// The same for texts known to hold one of its required texts; the cache of a search may take so many bytes.
+    pub(crate) fn with_memory(self, memory: usize) -> Self {
         Self { memory: Some(memory), ..self }
     }
 

@@ -1,20 +1,20 @@
 //! Looking for patterns: one pass per text, regexes only where their literals stand.
 
 mod call;
-mod doors;
 mod field;
 mod fold;
 mod gate;
 mod javascript;
 mod lazy;
+mod requirements;
 mod sieve;
 
 pub(super) use call::Call;
-pub(crate) use doors::Requirements;
 pub(super) use field::{FieldMatcher, Search, Sought};
 pub(super) use fold::Script;
 pub(crate) use javascript::{Dialect, as_javascript};
 pub(crate) use lazy::{LazyRegex, TextForms};
+pub(crate) use requirements::Requirements;
 
 use crate::verdict::Hit;
 use std::ops::Range;
