@@ -30,8 +30,7 @@ impl Rulebook {
                 if self.errors.question == Question::Failures && hides == Some(true) {
                     on_success = Some(self.decide(signals.of_question()));
                 }
-                let asked = on_success;
-                let refused = asked.is_some_and(|decided| decided.business_logic);
+                let refused = on_success.is_some_and(|decided| decided.business_logic);
                 let (ending, answer) = match (hides, schema) {
                     (Some(true), _) if refused => (Ending::HiddenRefusal, Answer::HiddenRefusal),
                     (Some(true), _) => (Ending::HiddenFailure, Answer::HiddenFailure),
@@ -39,7 +38,7 @@ impl Rulebook {
                     (_, _) if found == Ground::EmptyContent => (Ending::EmptyContent, of(hides)),
                     (_, _) => (Ending::Ok, of(hides)),
                 };
-                (ending, asked, (answer, error_kind))
+                (ending, on_success, (answer, error_kind))
             }
             Ground::NoContent => (Ending::NoContent, on_success, no_error_kind),
             Ground::EmptyContent | Ground::StructuredContent | Ground::NoArray => {
@@ -141,12 +140,7 @@ impl Rulebook {
 
     /// The signals that were looked for in a reply.
     pub fn looked_for(&self, ground: Ground, hides: Option<bool>) -> SignalSet {
-        let (errors, successes) = (self.error_signals, self.success_signals);
-        match self.observed_as(ground, hides) {
-            Some(Observing::HiddenFailures) => SignalSet(errors.0 | successes.0),
-            _ if ground.is_error() => errors,
-            _ => successes,
-        }
+        self.observed_signals(self.observed_as(ground, hides).unwrap_or(Observing::Successes))
     }
 
     /// For which kind of reply signals are observed on what is there to be judged; `None` where nothing is

@@ -1,5 +1,6 @@
 //! From signals to an answer, how sure it is, and from many verdicts to one status per tool.
 
+use super::matching::bits;
 use super::{Condition, Decision, DecisionLine, Rulebook, StatusTest};
 use crate::verdict::{Answer, Certainty, Classification, SignalSet, Weighing};
 
@@ -44,12 +45,11 @@ impl Rulebook {
 
     /// The signals observed in errors that, changed alone, would change an answer.
     pub fn flipping_signals(&self, signals: SignalSet, business_logic: bool) -> Vec<usize> {
-        let observed = (0..self.signals.len()).filter(|signal| self.error_signals.has(*signal));
         let flips = |signal: &usize| {
             let changed = SignalSet(signals.0 ^ 1 << *signal);
             self.decide(changed).business_logic != business_logic
         };
-        observed.filter(flips).collect()
+        bits(self.error_signals.0).filter(flips).collect()
     }
 }
 

@@ -18,8 +18,8 @@ pub const DEFAULT_RULEBOOK: &str = BUILTIN[0].0;
 
 /// The names of the built-in rulebooks, the default first.
 pub fn builtin_names() -> &'static [&'static str] {
-    const NAMES: &[&str] = &[BUILTIN[0].0, BUILTIN[1].0, BUILTIN[2].0];
-    NAMES
+    const NAMES: [&str; BUILTIN.len()] = [BUILTIN[0].0, BUILTIN[1].0, BUILTIN[2].0];
+    &NAMES
 }
 
 pub fn builtin_source(name: &str) -> Option<&'static str> {

@@ -3,8 +3,7 @@
 use super::criteria::Criterion;
 use super::decide::CertaintyLine;
 use super::matching::LeafSet;
-use super::observe::FieldQuestion;
-use super::observe::{Observer, SignalTexts};
+use super::observe::{FieldQuestion, Observer, SignalTexts};
 use super::problem::Problem;
 use super::source::Origin;
 pub use crate::verdict::Field;

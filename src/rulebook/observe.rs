@@ -107,7 +107,7 @@ impl Watched {
     }
 
     /// The signals that rest on a question.
-    pub(super) fn resting_on(&self, question: usize) -> impl Iterator<Item = usize> {
+    fn resting_on(&self, question: usize) -> impl Iterator<Item = usize> {
         let places = self.resting.get(question).map_or(0, |places| *places);
         bits(places).map(|place| self.in_order[place].0)
     }
@@ -290,10 +290,14 @@ impl Rulebook {
         signals.fold(SignalSet::default(), |all, some| SignalSet(all.0 | some.0))
     }
 
-    /// The signals that are observed on one kind of reply, in the order of the rulebook.
-    pub(crate) fn observed_signals(&self, which: Observing) -> Vec<usize> {
-        let signals: BTreeSet<usize> = self.in_order(which).map(|(signal, _)| *signal).collect();
-        signals.into_iter().collect()
+    /// The signals that are observed on one kind of reply.
+    pub(crate) fn observed_signals(&self, which: Observing) -> SignalSet {
+        let (errors, successes) = (self.error_signals, self.success_signals);
+        match which {
+            Observing::Errors => errors,
+            Observing::Successes => successes,
+            Observing::HiddenFailures => SignalSet(errors.0 | successes.0),
+        }
     }
 
     /// For each question that is asked of one kind of reply, the signals that rest on it.

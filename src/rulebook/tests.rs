@@ -14,8 +14,9 @@ use crate::verdict::{
     Weighing,
 };
 use serde_json::Value;
-use std::collections::HashMap;
-use std::fs;
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::PathBuf;
 
@@ -315,10 +316,7 @@ fn hostile_text_is_an_error_and_never_a_panic() {
 
 #[test]
 fn digests_tell_definitions_apart() {
-    let digest = |signal: &str| {
-        let text = format!("name = \"x\"\nextends = \"guide\"\n[signals.f]\n{signal}\n");
-        Rulebook::from_toml(&text, "x").expect("good").digest
-    };
+    let digest = |signal: &str| extending(&format!("[signals.f]\n{signal}\n")).digest;
     let digests = [
         "all = [{ contains = [\"a\", \"b\"] }, { contains = [\"c\"] }]",
         "all = [{ contains = [\"a\"] }, { contains = [\"b\", \"c\"] }]",
@@ -333,13 +331,13 @@ fn digests_tell_definitions_apart() {
         "regex = '\\d'\nneeds = [\"id\"]",
     ]
     .map(digest);
-    let distinct: std::collections::HashSet<&String> = digests.iter().collect();
+    let distinct: HashSet<&String> = digests.iter().collect();
     assert_eq!(distinct.len(), digests.len());
 }
 
 #[test]
 fn the_digest_is_of_the_content_alone() {
-    let guide = Rulebook::builtin("guide").expect("built in");
+    let guide = guide();
     let digest = |text: &str| Rulebook::from_toml(text, "x").expect("good").digest;
     let source = builtin_source("guide").expect("built in");
     assert_eq!(digest(&source.replace("# ", "#   ").replace(" = ", "   = ")), guide.digest);
@@ -347,14 +345,14 @@ fn the_digest_is_of_the_content_alone() {
 }
 
 fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("TAPECHECK_SHARED")
+    let folder = env::var_os("TAPECHECK_SHARED")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     folder.join("reference/expected.jsonl.gz").is_file().then_some(folder)
 }
 
 fn lines(path: PathBuf) -> Vec<String> {
     let mut text = Vec::new();
-    let file = std::fs::File::open(path).expect("readable");
+    let file = File::open(path).expect("readable");
     flate2::read::GzDecoder::new(file).read_to_end(&mut text).expect("gzip");
     String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
 }
@@ -399,7 +397,7 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         return;
     };
     let exchanges = lines(shared.join("reference/exchanges.jsonl.gz"));
-    let book = Rulebook::builtin("guide").expect("built in");
+    let book = guide();
     let guide = judged(&book, &exchanges);
     let inspector = judged(&Rulebook::builtin("inspector").expect("built in"), &exchanges);
     let (mut guide_compared, mut inspector_compared, mut wrong) = (0, 0, Vec::new());

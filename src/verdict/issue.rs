@@ -89,15 +89,10 @@ impl Issue {
 
     /// A text cut to the length that messages and suggestions may have.
     pub fn cut(text: String) -> String {
-        if text.len() < Self::LONGEST {
+        if text.len() <= Self::LONGEST {
             return text;
         }
-        match text.char_indices().nth(Self::LONGEST - 1) {
-            Some((last, character)) if last + character.len_utf8() < text.len() => {
-                format!("{}…", &text[..last])
-            }
-            _ => text,
-        }
+        super::cut(&text, Self::LONGEST)
     }
 }
 

@@ -108,10 +108,11 @@ impl Outcome {
                 | Ground::MalformedContent,
                 _,
             ) => Self::Invalid,
-            (_, Ground::Content, _) if schema.is_some_and(SchemaOutcome::is_refusal) => {
+            (_, Ground::Content, _)
+                if errors == ErrorIn::Reply || schema.is_some_and(SchemaOutcome::is_refusal) =>
+            {
                 Self::Invalid
             }
-            (_, Ground::Content, _) if errors == ErrorIn::Reply => Self::Invalid,
             (_, Ground::Document, _) if errors != ErrorIn::Nothing => Self::Invalid,
             (_, Ground::Content | Ground::Document, _) => Self::Worked,
         }

@@ -25,7 +25,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     // A whole signal weighs more than a line, and a line more than a pattern.
     let observed = KINDS.map(|which| rulebook.observed_signals(which));
     for signal in 0..rulebook.signals.len() {
-        let replies = looked_at(&|kind| observed[kind].contains(&signal));
+        let replies = looked_at(&|kind| observed[kind].has(signal));
         if replies > 0 && !seen.observed.iter().any(|it| it.signals.has(signal)) {
             dead(subject.signal(signal), matches_none(replies), replies, 2);
         }

@@ -41,7 +41,7 @@ fn alone(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<[Conc
         Observing::Errors => Ground::Error,
         Observing::Successes | Observing::HiddenFailures => Ground::Content,
     };
-    subject.rulebook.observed_signals(which).contains(&signal).then(|| {
+    subject.rulebook.observed_signals(which).has(signal).then(|| {
         [false, true].map(|holds| {
             let signals = subject.signals(which, LeafSet::default(), Some((signal, holds)));
             subject.rulebook.conclude(&OfCall::new(ground, Signals::Of(signals)))

@@ -121,7 +121,7 @@ fn by_combinations(
     for signal in (0..subject.rulebook.signals.len()).filter(|signal| !known.contains(signal)) {
         let mut of = Vec::new();
         for which in KINDS {
-            if subject.rulebook.observed_signals(which).contains(&signal) {
+            if subject.rulebook.observed_signals(which).has(signal) {
                 of.extend(
                     tried.iter().map(|(observed, _)| *observed).filter(|it| it.which == which),
                 );

@@ -109,10 +109,7 @@ impl<'s> Things<'s> {
     /// Which of them are observed for a question.
     fn asked(&self, question: Question) -> Vec<bool> {
         let rulebook = self.rulebook;
-        let signals = match question {
-            Question::Errors => rulebook.error_signals,
-            Question::Successes => rulebook.success_signals,
-        };
+        let signals = rulebook.observed_signals(question.observing());
         match self.thing {
             Thing::Pattern => {
                 let asked = rulebook.asked_of(question.observing());

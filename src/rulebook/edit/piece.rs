@@ -207,7 +207,8 @@ impl Lines {
         inside: &mut dyn FnMut(&mut Walk, &str, Both<'_>) -> Piece,
     ) -> Self {
         let [before, after] = both.0.map(elements);
-        let names = [before, after].map(|lines| lines.iter().map(name).collect::<Vec<&str>>());
+        let names =
+            [before, after].map(|lines| lines.iter().map(Node::name).collect::<Vec<&str>>());
         let at_before = |name: &str| names[0].iter().position(|other| *other == name);
         let common: Vec<usize> = names[1].iter().filter_map(|name| at_before(name)).collect();
         let anchors = longest_rising(&common);
@@ -262,10 +263,6 @@ impl Lines {
         }
         lines
     }
-}
-
-pub(super) fn name(line: &Node) -> &str {
-    line.get("name").and_then(Node::text).unwrap_or_default()
 }
 
 /// The longest rising run of a sequence of different numbers, gaps allowed.

@@ -1,7 +1,7 @@
 //! What is different section by section: lists entry by entry, signals part by part.
 
 use super::Part;
-use super::piece::{Both, Lines, Piece, Walk, elements, entries, name, plain, text};
+use super::piece::{Both, Lines, Piece, Walk, elements, entries, plain, text};
 use crate::rulebook::source::{Entry, Node, Value, elements_of};
 
 /// What the settings of each section are about; a setting that is not named is what all others of its section are.
@@ -128,10 +128,10 @@ fn ending(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
 
 fn criteria(walk: &mut Walk, both: Both<'_>) -> Piece {
     let [before, after] = both.0.map(elements);
-    let gone = before.iter().filter(|it| after.iter().all(|other| name(other) != name(it)));
-    let every = after.iter().chain(gone).map(name);
+    let gone = before.iter().filter(|it| after.iter().all(|other| other.name() != it.name()));
+    let every = after.iter().chain(gone).map(Node::name);
     let pieces = every.filter_map(|named| {
-        let both = [before, after].map(|all| all.iter().find(|other| name(other) == named));
+        let both = [before, after].map(|all| all.iter().find(|other| other.name() == named));
         walk.whole(Part::Criterion, named, "", Both(both))
     });
     Piece::List(pieces.collect())

@@ -252,7 +252,7 @@ fn remove(base: &mut [Entry], removal: &Node, problems: &Problems) {
                     }
                 }
                 Some(Value::List(lines)) => {
-                    if let Some(at) = find(lines.iter().map(name_of).collect()) {
+                    if let Some(at) = find(lines.iter().map(Node::name).collect()) {
                         lines.remove(at);
                     }
                 }
@@ -296,7 +296,7 @@ fn merge_lines(base: &mut Node, change: Node, problems: &Problems) {
             Some(entries.remove(entries.iter().position(is_place)?))
         });
         let name = change.get("name").and_then(Node::text);
-        let known = lines.iter().position(|line| name == Some(name_of(line)));
+        let known = lines.iter().position(|line| name == Some(line.name()));
         let line = match known {
             Some(at) => {
                 let mut line = lines.remove(at);
@@ -318,15 +318,11 @@ fn merge_lines(base: &mut Node, change: Node, problems: &Problems) {
                     "line",
                     node.text().unwrap_or_default(),
                     node.mark,
-                    lines.iter().map(name_of),
+                    lines.iter().map(Node::name),
                 );
                 at.map_or(end, |at| at + usize::from(key == "after"))
             }
         };
         lines.insert(place.min(lines.len()), line);
     }
-}
-
-fn name_of(line: &Node) -> &str {
-    line.get("name").and_then(Node::text).unwrap_or_default()
 }

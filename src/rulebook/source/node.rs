@@ -84,6 +84,11 @@ impl Node {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
+    /// The name of a line; empty where it has none.
+    pub(in crate::rulebook) fn name(&self) -> &str {
+        self.get("name").and_then(Self::text).unwrap_or_default()
+    }
+
     /// A merged tree as TOML that stands for itself.
     pub(in crate::rulebook) fn resolved_toml(&self) -> String {
         let mut json = self.to_json();

@@ -54,11 +54,7 @@ impl<'a> Section<'a> {
 
     /// The elements of a list; none where it is absent.
     pub(crate) fn list(&mut self, key: &'static str) -> &'a [Node] {
-        let Some(node) = self.take(key) else { return &[] };
-        node.elements().unwrap_or_else(|| {
-            self.problems.error(node.mark, format!("expected a list, not {}", node.kind()));
-            &[]
-        })
+        self.value(key, "a list", Node::elements).unwrap_or_default()
     }
 
     /// Reads the tables of a list, each of which has a name of its own.
@@ -98,10 +94,10 @@ impl<'a> Section<'a> {
         &mut self,
         key: &'static str,
         wanted: &str,
-        read: impl FnOnce(&'a Value) -> Option<T>,
+        read: impl FnOnce(&'a Node) -> Option<T>,
     ) -> Option<T> {
         let node = self.take(key)?;
-        let value = read(&node.value);
+        let value = read(node);
         if value.is_none() {
             self.problems.error(node.mark, format!("expected {wanted}, not {}", node.kind()));
         }
@@ -109,17 +105,16 @@ impl<'a> Section<'a> {
     }
 
     pub(crate) fn text(&mut self, key: &'static str) -> Option<&'a str> {
-        let read = |value: &'a Value| if let Value::Text(it) = value { Some(&**it) } else { None };
-        self.value(key, "a text", read)
+        self.value(key, "a text", Node::text)
     }
 
     pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
-        let read = |value: &Value| if let Value::Flag(flag) = value { Some(*flag) } else { None };
+        let read = |it: &Node| if let Value::Flag(flag) = it.value { Some(flag) } else { None };
         self.value(key, "true or false", read)
     }
 
     pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
-        let read = |value: &Value| if let Value::Number(it) = value { Some(*it) } else { None };
+        let read = |it: &Node| if let Value::Number(it) = it.value { Some(it) } else { None };
         let number = self.value(key, "a number", read)?;
         if !number.is_finite() {
             self.error_at(key, format!("`{key}` must be a finite number"));
