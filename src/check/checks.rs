@@ -207,9 +207,8 @@ impl Checks {
 
     /// A hash of everything that files said; `None` where there were none.
     pub fn digest(&self) -> Option<String> {
-        let hashes = self.sources.iter().flat_map(|source| source.hash.to_le_bytes());
-        let joined: Vec<u8> = hashes.collect();
-        (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(&joined)))
+        let hashes = self.sources.iter().map(|source| source.hash);
+        (!self.sources.is_empty()).then(|| format!("{:032x}", joined(hashes)))
     }
 }
 
@@ -338,8 +337,12 @@ fn last_part(path: &Path) -> String {
 }
 
 fn hash(texts: &[&str]) -> u128 {
-    let hashes = texts.iter().flat_map(|text| xxh3_128(text.as_bytes()).to_le_bytes());
-    xxh3_128(&hashes.collect::<Vec<u8>>())
+    joined(texts.iter().map(|text| xxh3_128(text.as_bytes())))
+}
+
+/// Several hashes as one.
+fn joined(hashes: impl Iterator<Item = u128>) -> u128 {
+    xxh3_128(&hashes.flat_map(u128::to_le_bytes).collect::<Vec<u8>>())
 }
 
 #[cfg(test)]

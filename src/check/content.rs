@@ -106,7 +106,8 @@ pub(super) fn check_output(
     if let Some(structured) = result.structured {
         return Some(schema.check(structured));
     }
-    for text in blocks.iter().filter(|block| is_text(block)).filter_map(|block| block.text.text()) {
+    for text in blocks.iter().filter(|block| block.is_text()).filter_map(|block| block.text.text())
+    {
         let text = text.decode();
         let Some(json) = may_be_json(&text).then(|| scan_document(&text, MAX_DEPTH).ok()).flatten()
         else {
@@ -119,10 +120,6 @@ pub(super) fn check_output(
     }
     let missing = "Tool has output schema but response contains no valid JSON";
     Some(schema.check_nothing(SchemaOutcome::NoJson, missing))
-}
-
-fn is_text(block: &Block<'_>) -> bool {
-    block.kind.text().is_some_and(|kind| kind.is("text"))
 }
 
 /// Most texts are prose, which the first character betrays.

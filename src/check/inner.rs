@@ -26,8 +26,7 @@ impl Inner {
         let escaped = text.escaped_text().trim_start_matches(['\\', 'n', 'r', 't', ' ']);
         let mentions = |word: &[u8]| memmem::find(escaped.as_bytes(), word).is_some();
         let may_be = escaped.starts_with('{') && (mentions(b"content") || mentions(b"result"));
-        let is_text = block.kind.text().is_some_and(|kind| kind.is("text"));
-        if may_be && is_text { Self::within(&text.decode(), MOST_NESTED) } else { None }
+        if may_be && block.is_text() { Self::within(&text.decode(), MOST_NESTED) } else { None }
     }
 
     fn within(text: &str, room: usize) -> Option<Self> {

@@ -26,11 +26,11 @@ pub(super) fn in_words(issues: &[Issue]) -> String {
     if lines.is_empty() { "nothing".to_owned() } else { lines.join("\n") }
 }
 
-fn read(line: &str) -> Exchange<'_> {
+pub(super) fn read(line: &str) -> Exchange<'_> {
     read_exchange(line, &Bounds::default()).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-fn judged(exchange: &Exchange<'_>, rulebook: &Rulebook, checks: Checks) -> Verdict {
+pub(super) fn judged(exchange: &Exchange<'_>, rulebook: &Rulebook, checks: Checks) -> Verdict {
     let schemas = Schemas::new(rulebook.schema.clone());
     Judge::new(rulebook, &schemas).with_checks(checks).judge(exchange)
 }

@@ -128,7 +128,7 @@ pub(super) fn all_text<'a>(content: &Content<'a>, limit: usize) -> Option<Cow<'a
     let mut texts = content
         .blocks()
         .iter()
-        .filter(|block| block.kind.text().is_some_and(|kind| kind.is("text")))
+        .filter(|block| block.is_text())
         .filter_map(|block| block.text.text());
     let first = texts.next()?.decode_up_to(limit);
     let mut joined: Option<String> = None;

@@ -16,6 +16,8 @@ pub use spelling::{to_value, write_canonical, write_escaped};
 pub use string::RawStr;
 pub(crate) use string::decode_string;
 
+use std::borrow::Cow;
+
 /// The text of one well-formed JSON value, without the white space around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw<'a> {
@@ -130,6 +132,20 @@ impl ListPath {
             self.members.iter().try_fold(document, |holder, member| holder.member(member))?;
         (list.kind() == Kind::Array).then_some(list)
     }
+}
+
+/// A name as a step of a JSON pointer.
+pub fn escaped_step(name: &str) -> Cow<'_, str> {
+    if name.contains(['~', '/']) {
+        name.replace('~', "~0").replace('/', "~1").into()
+    } else {
+        name.into()
+    }
+}
+
+/// The name that a step of a JSON pointer stands for.
+pub fn unescaped_step(step: &str) -> Cow<'_, str> {
+    if step.contains('~') { step.replace("~1", "/").replace("~0", "~").into() } else { step.into() }
 }
 
 #[cfg(test)]

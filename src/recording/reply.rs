@@ -204,6 +204,11 @@ impl<'a> Block<'a> {
     /// The types of the protocol.
     pub const TYPES: [&'static str; 5] = ["text", "image", "audio", "resource", "resource_link"];
 
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        self.kind.text().is_some_and(|kind| kind.is("text"))
+    }
+
     /// The blocks of a value that is the result of a call and nothing else, as the protocol and its SDKs spell
     /// that; `also` may be a member too.
     #[must_use]

@@ -2,9 +2,8 @@
 
 use super::*;
 use crate::cases;
-use crate::check::tests::in_words;
+use crate::check::tests::{in_words, read};
 use crate::check::{Checks, session_issues};
-use crate::corpus::{Bounds, read_exchange};
 use crate::recording::{EndedSession, SessionEvent, SessionNews, Started, Tool};
 use crate::verdict::{IssueType, Severity};
 use serde_json::{Value, json};
@@ -31,8 +30,7 @@ fn answer(contract: &Arc<Contract>, question: &str) -> String {
         }
         "line" => {
             let line = &question["line ".len()..];
-            let exchange = read_exchange(line, &Bounds::default()).expect("a call");
-            issues_under(contract, &exchange).expect("its tool")
+            issues_under(contract, &read(line)).expect("its tool")
         }
         "error" => {
             contract.check_error_text(&question["error ".len()..], None).into_iter().collect()

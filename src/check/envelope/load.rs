@@ -2,7 +2,7 @@
 
 use super::{Direction, Envelopes};
 use crate::check::worded_schema::{MAX_DEPTH, Shape, ShapeMistake};
-use crate::json::{Raw, scan_document, to_value};
+use crate::json::{Raw, scan_document, to_value, unescaped_step};
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, listing};
 use serde_json::{Map, Value};
@@ -87,7 +87,7 @@ fn read<'a>(file: SchemaFile<'a>, number: usize, problems: &Problems) -> Option<
 fn place(text: &str, root: Raw<'_>, pointer: &str) -> Mark {
     let mut found = root;
     for step in pointer.split('/').skip(1) {
-        let step = step.replace("~1", "/").replace("~0", "~");
+        let step = unescaped_step(step);
         let inner = match found.elements() {
             Some(elements) => step.parse().ok().and_then(|at: usize| elements.get(at).copied()),
             None => found.member(&step),

@@ -1,9 +1,7 @@
 use super::*;
 use crate::cases;
-use crate::check::schema::Schemas;
-use crate::check::tests::in_words;
-use crate::check::{Checks, Judge};
-use crate::corpus::{Bounds, read_exchange};
+use crate::check::Checks;
+use crate::check::tests::{in_words, judged, read};
 use crate::json::scan_document;
 use crate::rulebook::{Problem, Rulebook};
 use crate::verdict::{CheckKind, Issue};
@@ -18,11 +16,9 @@ fn found(facts: &Arc<Facts>, question: &str) -> String {
         facts.check(REPLIER, scan_document(text, 1_000).expect("JSON"))
     } else {
         let rulebook = Rulebook::builtin("guide").expect("built in");
-        let schemas = Schemas::new(rulebook.schema.clone());
-        let exchange = read_exchange(text, &Bounds::default()).expect("a call");
         let mut checks = Checks::default();
         checks.facts.push(Arc::clone(facts));
-        let verdict = Judge::new(&rulebook, &schemas).with_checks(checks).judge(&exchange);
+        let verdict = judged(&read(text), &rulebook, checks);
         if verdict.checks.made().all(|check| check != CheckKind::Facts) {
             return "not checked".to_owned();
         }

@@ -1,7 +1,8 @@
 //! From a schema with words to a [`Shape`](super::Shape), or to all that is wrong with it.
 
-use super::words::{Wording, escaped};
+use super::words::Wording;
 use super::{Advice, ShapeMistake};
+use crate::json::escaped_step;
 use crate::verdict::IssueType;
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
@@ -96,7 +97,7 @@ fn check_words(value: &Value, pointer: &mut String, mistakes: &mut Vec<ShapeMist
 fn below(pointer: &mut String, step: &str, work: impl FnOnce(&mut String)) {
     let length = pointer.len();
     pointer.push('/');
-    pointer.push_str(&escaped(step));
+    pointer.push_str(&escaped_step(step));
     work(pointer);
     pointer.truncate(length);
 }
@@ -104,7 +105,7 @@ fn below(pointer: &mut String, step: &str, work: impl FnOnce(&mut String)) {
 /// One advice; `None` together with a mistake, or where the form of it was complained about before.
 fn read_advice(name: &str, entry: &Value, mistakes: &mut Vec<ShapeMistake>) -> Option<Advice> {
     let entry = entry.as_object()?;
-    let pointer = format!("/x-advice/{}", escaped(name));
+    let pointer = format!("/x-advice/{}", escaped_step(name));
     let mut condition = |key: &str| {
         let place = format!("{pointer}/{key}");
         let built = build(entry.get(key)?).map_err(|error| refusal(&error, &place));

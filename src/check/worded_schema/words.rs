@@ -1,5 +1,6 @@
 //! From a violation to an issue.
 
+use crate::json::{escaped_step, unescaped_step};
 use crate::verdict::{Issue, IssueType, Severity, cut, push_count};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -150,7 +151,7 @@ impl Violation<'_, '_> {
     /// Where the value is, or where the missing one should be.
     fn location(&self) -> String {
         let at = self.error.instance_path().to_string();
-        let missing = self.missing().map(|name| format!("/{}", escaped(name)));
+        let missing = self.missing().map(|name| format!("/{}", escaped_step(name)));
         cut(&(at + &missing.unwrap_or_default()), Issue::LONGEST)
     }
 
@@ -158,18 +159,10 @@ impl Violation<'_, '_> {
     fn field(&self) -> String {
         let at = self.error.instance_path().to_string();
         match at.strip_prefix('/') {
-            Some(path) => {
-                let path = path.replace('/', ".").replace("~1", "/").replace("~0", "~");
-                cut(&path, QUOTATION)
-            }
+            Some(path) => cut(&unescaped_step(&path.replace('/', ".")), QUOTATION),
             None => format!("the {}", self.noun),
         }
     }
-}
-
-/// A name as a step of a JSON pointer.
-pub(super) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 fn plain(value: &Value) -> String {

@@ -1,6 +1,6 @@
 //! The fields of a schema at every level, with bounds on how many are looked at.
 
-use crate::json::{Kind, Raw};
+use crate::json::{Kind, Raw, escaped_step, unescaped_step};
 use std::collections::VecDeque;
 
 /// Schemas of one root that are looked at.
@@ -118,7 +118,7 @@ fn below(holds: Holds, value: Raw<'_>) -> Vec<(Option<String>, Raw<'_>)> {
 fn within<'a>(from: &Field<'a>, keyword: &str, name: Option<&str>, schema: Raw<'a>) -> Field<'a> {
     let mut at = format!("{}/{keyword}", from.at);
     if let Some(name) = name {
-        at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+        at = format!("{at}/{}", escaped_step(name));
     }
     Field { schema, at, path: from.path.clone(), depth: from.depth + 1, ..from.clone() }
 }
@@ -162,7 +162,7 @@ fn resolve<'a>(root: Raw<'a>, reference: &str) -> Option<Raw<'a>> {
     let path = reference.strip_prefix("#/")?;
     path.split('/')
         .take(MAX_DEPTH)
-        .try_fold(root, |schema, part| schema.member(&part.replace("~1", "/").replace("~0", "~")))
+        .try_fold(root, |schema, part| schema.member(&unescaped_step(part)))
 }
 
 /// Whether a member is a text with something in it.

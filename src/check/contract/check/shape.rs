@@ -5,6 +5,7 @@ use super::super::wording::fill;
 use super::MOST_ISSUES;
 use crate::check::schema::with_article;
 use crate::expression::{Pattern, is_iso8601};
+use crate::json::{escaped_step, unescaped_step};
 use crate::verdict::{Issue, IssueType};
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
@@ -159,11 +160,7 @@ impl Walk<'_> {
 pub(super) fn push(pointer: &mut String, step: &str) {
     let step = &step[..step.floor_char_boundary(100)];
     pointer.push('/');
-    if step.contains(['~', '/']) {
-        pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
-    } else {
-        pointer.push_str(step);
-    }
+    pointer.push_str(&escaped_step(step));
 }
 
 /// A pointer into a value as people write it: `tasks[3].id`.
@@ -171,11 +168,13 @@ pub(super) fn path_of(pointer: &str, root: &Value) -> String {
     let mut path = String::new();
     let mut around = Some(root);
     for step in pointer.split('/').skip(1) {
-        if around.is_some_and(Value::is_array) {
+        // Below a name that was cut nothing is found.
+        let is_place = || !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+        if around.map_or_else(is_place, Value::is_array) {
             let _ = write!(path, "[{step}]");
         } else {
             path += if path.is_empty() { "" } else { "." };
-            path += &step.replace("~1", "/").replace("~0", "~");
+            path += &unescaped_step(step);
         }
         around = around.and_then(|value| value.pointer(&format!("/{step}")));
     }

@@ -5,6 +5,7 @@ mod spec;
 use super::lists::{TextList, injection_list, injection_lists};
 use super::model::{Contract, Envelope, JsonType, Rule, Security, Spec, ToolContract};
 use super::wording::{CODES, Wordings, check_places, fill};
+use crate::json::escaped_step;
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Section};
 use crate::rulebook::{IssueTypes, Undescribed, compile_expression, criteria};
@@ -13,10 +14,10 @@ use spec::Specs;
 use std::path::Path;
 
 /// What a rule may look at. `original` is the state of the object before the call, where it is known.
-pub(in crate::check::contract) const INPUT: &str = "input";
-pub(in crate::check::contract) const OUTPUT: &str = "output";
+pub(super) const INPUT: &str = "input";
+pub(super) const OUTPUT: &str = "output";
 /// The object as an earlier response of the session showed it.
-pub(in crate::check::contract) const ORIGINAL: &str = "original";
+pub(super) const ORIGINAL: &str = "original";
 
 const VARIABLES: [&str; 3] = [INPUT, OUTPUT, ORIGINAL];
 
@@ -138,7 +139,7 @@ fn tool(
     let original = section.text("original");
     let takes = |name: &str| input.as_ref().is_some_and(|input| input.property(name).is_some());
     if let Some(name) = original.filter(|name| !takes(name)) {
-        let message = format!("`{name}` is no argument that [tools.{}.input] names", entry.key);
+        let message = format!("`{name}` is not an argument of [tools.{}.input]", entry.key);
         section.error_at("original", message);
     }
     let rules = section.list("rules").iter().filter_map(rule).collect();
@@ -235,7 +236,7 @@ fn pointer(path: &str) -> Option<String> {
         if step.is_empty() {
             return None;
         }
-        pointer = pointer + "/" + &step.replace('~', "~0").replace('/', "~1");
+        pointer = pointer + "/" + &escaped_step(step);
         rest = match behind.strip_prefix('.') {
             Some("") => return None,
             Some(behind) => behind,
