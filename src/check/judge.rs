@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Bytes of tools kept prepared before starting anew; hostile recordings could name any number.
 const MAX_PREPARED: usize = 8 << 20;
-/// How many names are kept, and how many bytes of each.
+/// How many names of a call's arguments are kept, and how many bytes of each.
 const MOST_NAMES: usize = 100;
 const LONGEST_NAME: usize = 128;
 
@@ -465,7 +465,7 @@ pub(super) fn parameter_keys(exchange: &Exchange<'_>) -> Option<Vec<String>> {
     object.is_ok().then_some(names)
 }
 
-/// How many are kept. One takes the place of another that falls on it.
+/// How many answers a [`Memo`] keeps. One takes the place of another that falls on it.
 const KEPT: usize = 1 << 8;
 
 /// What is met again, with what came of it: most replies are like others.
@@ -511,8 +511,14 @@ mod tests {
             assert_eq!(memo.get(question, question, work_out), !question);
         }
         assert_eq!(asked, 5);
+        let mut asked = 0;
         for question in (0..10_000).chain(0..10_000) {
-            assert_eq!(memo.get(question, question << 40, || !question), !question);
+            let work_out = || {
+                asked += 1;
+                !question
+            };
+            assert_eq!(memo.get(question, question << 40, work_out), !question);
         }
+        assert!(asked > 10_000, "more than are kept");
     }
 }

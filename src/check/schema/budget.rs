@@ -52,7 +52,7 @@ impl<'i> Keyword<'i> for Step {
     }
 }
 
-/// The private keyword that holds such a pattern.
+/// The private keyword that holds a pattern with look-around or back-references: its matcher can tell that it gave up.
 pub(super) const PATTERN_KEYWORD: &str = "x-tapecheck-pattern";
 
 /// How often a pattern may step back on one string.

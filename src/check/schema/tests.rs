@@ -87,7 +87,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn quick_answers_are_the_full_ones(
+    fn what_is_accepted_quickly_is_valid(
         schema in schema(),
         definition in schema(),
         dialect in prop::sample::select(["4", "6", "7", "2019-09", "2020-12", ""].as_slice()),

@@ -81,7 +81,6 @@ impl<'s> Builder<'s> {
         self.places.insert(std::ptr::from_ref(schema), place);
         self.nodes[place] = match schema {
             Value::Bool(true) => Node::Any,
-            Value::Bool(false) => Node::Never,
             Value::Object(keywords) => self.keywords(keywords),
             _ => Node::Unsure,
         };
@@ -163,9 +162,12 @@ impl<'s> Builder<'s> {
     /// The assertions of a schema object; `None` where it has none.
     fn rules(&mut self, keywords: &'s Map<String, Value>) -> Option<Rules> {
         let mut rules = Rules::default();
+        if let Some(types) = keywords.get("type") {
+            rules.read_types(types);
+        }
         for (keyword, kinds) in UNCHECKED {
             if keywords.get(keyword).is_some_and(|value| !is_idle(keyword, value)) {
-                rules.known = rules.known.without(kinds);
+                rules.kinds = rules.kinds.without(kinds);
             }
         }
         let asserts_content = matches!(self.draft, Draft::Draft6 | Draft::Draft7);
@@ -176,9 +178,6 @@ impl<'s> Builder<'s> {
         ];
         if asserted.iter().any(|(keyword, asserts)| *asserts && keywords.contains_key(*keyword)) {
             rules.doubt(Kind::String);
-        }
-        if let Some(types) = keywords.get("type") {
-            rules.read_types(types);
         }
         rules.read_literals(keywords, self.draft);
         rules.read_number(keywords, self.draft);
@@ -271,7 +270,7 @@ impl<'s> Builder<'s> {
 
 impl Rules {
     fn doubt(&mut self, kind: Kind) {
-        self.known = self.known.without(KindSet::of(kind));
+        self.kinds = self.kinds.without(KindSet::of(kind));
     }
 
     fn read_types(&mut self, types: &Value) {
@@ -294,7 +293,7 @@ impl Rules {
                 Some("array") => Kind::Array,
                 Some("object") => Kind::Object,
                 Some(_) | None => {
-                    (self.kinds, self.known) = (KindSet::ALL, KindSet::NONE);
+                    self.kinds = KindSet::NONE;
                     return;
                 }
             };
@@ -312,7 +311,7 @@ impl Rules {
             (None, Some(Value::Array(values))) => {
                 self.literals = Some(values.iter().map(Literal::new).collect());
             }
-            _ => self.known = KindSet::NONE,
+            _ => self.kinds = KindSet::NONE,
         }
     }
 

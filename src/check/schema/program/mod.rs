@@ -22,7 +22,7 @@ pub(super) struct Program {
 #[derive(Debug)]
 enum Node {
     Any,
-    Never,
+    /// Accepts nothing: no value conforms, or only the full validator can tell.
     Unsure,
     Same(usize),
     All(Box<[usize]>),
@@ -33,10 +33,8 @@ enum Node {
 /// The assertions of one schema object, sorted by the kind of value they concern.
 #[derive(Debug, Default, PartialEq)]
 struct Rules {
-    /// The kinds that `type` allows.
+    /// The kinds that are allowed and of which every assertion is known.
     kinds: KindSet,
-    /// The kinds of which the program knows every assertion.
-    known: KindSet,
     only_integers: bool,
     literals: Option<Box<[Literal]>>,
     number: Option<NumberRules>,
@@ -111,7 +109,7 @@ impl Program {
     fn possible_kinds(&self, node: &Node) -> KindSet {
         let known = |node: &usize| self.kinds[*node];
         match node {
-            Node::Never => KindSet::NONE,
+            Node::Unsure => KindSet::NONE,
             Node::Rules(rules) => {
                 let of_literals = rules.literals.as_ref().map_or(KindSet::ALL, |literals| {
                     let kinds = literals.iter().map(|literal| KindSet::of(literal.kind()));
@@ -119,7 +117,7 @@ impl Program {
                 });
                 rules.kinds.within(of_literals)
             }
-            Node::Any | Node::Unsure => KindSet::ALL,
+            Node::Any => KindSet::ALL,
             Node::Same(other) => known(other),
             Node::All(parts) => parts.iter().map(known).fold(KindSet::ALL, KindSet::within),
             Node::AnyOf(parts) => parts.iter().map(known).fold(KindSet::NONE, KindSet::with),

@@ -42,7 +42,7 @@ impl Walk<'_> {
         let program = self.program;
         let found = match &program.nodes[node] {
             Node::Any => scanner.value().map(drop),
-            Node::Never | Node::Unsure => Err(UNSURE),
+            Node::Unsure => Err(UNSURE),
             Node::Same(other) => self.node(*other, scanner),
             Node::All(parts) => self.all(parts, scanner),
             Node::AnyOf(parts) => self.any_of(parts, scanner),
@@ -74,7 +74,7 @@ impl Walk<'_> {
 
     fn rules(&mut self, rules: &Rules, scanner: &mut Scanner<'_>) -> Scan<()> {
         let kind = scanner.peek()?;
-        sure(rules.kinds.has(kind) && rules.known.has(kind))?;
+        sure(rules.kinds.has(kind))?;
         match (kind, &rules.array, &rules.object) {
             (Kind::Null | Kind::Bool, ..) => {
                 let text = scanner.value()?.text();
