@@ -40,9 +40,9 @@ pub use corpus::{Bounds, CorpusError, CorpusReader, Input, read_exchange};
 pub use recording::{Exchange, ExchangeKind, Key, Keys, Reply, ReplyKind, Tool};
 pub use rulebook::{Rulebook, RulebookError};
 pub use run::{DriveError, Located, for_each_exchange};
-pub use verdict::{Answer, Classification, Conclusion, Ending, Outcome, Severity, Side, Verdict};
+pub use verdict::{Answer, Classification, Conclusion, Ending, Issue, IssueType, Outcome, Place};
 pub use verdict::{
-    Issue, IssueType, OutputSchemaValidation, Place, ResponseMetadata, SchemaOutcome,
+    OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, Side, Verdict,
 };
 
 /// The rooms of the program, for its binary, its own tests and its benchmarks. They change without notice.

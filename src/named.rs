@@ -7,8 +7,10 @@ macro_rules! named {
         $vis:vis enum $name:ident { $($(#[$of_variant:meta])* $variant:ident = $word:literal,)* }
     ) => {
         $(#[$meta])*
-        $vis enum $name { $($(#[$of_variant])* $variant,)* }
+        #[derive(serde::Deserialize, serde::Serialize)]
+        $vis enum $name { $($(#[$of_variant])* #[serde(rename = $word)] $variant,)* }
 
+        #[allow(dead_code, reason = "few enums need all three")]
         impl $name {
             /// All of them, in the order in which tables show them.
             $vis const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
@@ -20,20 +22,6 @@ macro_rules! named {
 
             $vis fn of_name(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|known| known.name() == word)
-            }
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.name())
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
-                let expected = || serde::de::Error::unknown_variant(&word, &[$($word),*]);
-                Self::of_name(&word).ok_or_else(expected)
             }
         }
     };

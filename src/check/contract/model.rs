@@ -153,22 +153,21 @@ pub(super) enum Format {
     DateTime,
 }
 
-named! {
-    /// The kinds of mistakes that a value can have, as contracts name them in `messages`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) enum Kind {
-        Missing = "missing",
-        InvalidType = "invalid_type",
-        OutOfRange = "out_of_range",
-        TooShort = "too_short",
-        TooLong = "too_long",
-        TooFew = "too_few",
-        TooMany = "too_many",
-        NotListed = "not_listed",
-        WrongPattern = "wrong_pattern",
-        WrongFormat = "wrong_format",
-        Unexpected = "unexpected",
-    }
+/// The kinds of mistakes that a value can have, as contracts name them in `messages`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Missing,
+    InvalidType,
+    OutOfRange,
+    TooShort,
+    TooLong,
+    TooFew,
+    TooMany,
+    NotListed,
+    WrongPattern,
+    WrongFormat,
+    Unexpected,
 }
 
 impl Kind {
