@@ -83,5 +83,5 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
     let about =
         [("tapecheck", "tapecheck-history/3".to_owned()), ("tapecheck_run", about.to_string())];
     let about = about.map(|(name, text)| (name.to_owned(), text)).to_vec();
-    Ok(write_cube(file, &[("run", run.into())], rows, about)?)
+    Ok(write_cube(file, &[], rows, about)?)
 }

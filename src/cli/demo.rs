@@ -73,9 +73,9 @@ impl Args {
         for_each_exchange(reader, &bounds, |located| {
             let exchange = located.as_recorded();
             let verdict = judge.judge(exchange);
-            let well = verdict.conclusion.classification == Classification::FullyWorking
+            let ended_well = verdict.conclusion.classification == Classification::FullyWorking
                 && !verdict.is_error.is_yes();
-            stock.take(exchange, well);
+            stock.take(exchange, ended_well);
             ControlFlow::<()>::Continue(())
         })?;
         if stock.servers() == 0 {

@@ -1,5 +1,6 @@
 //! Shares before and after: how likely chance makes so large a difference, and intervals.
 
+pub use crate::count::tally::Share;
 use statrs::function::factorial::ln_binomial;
 use std::f64::consts::LN_2;
 
@@ -68,24 +69,6 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
         corrected[at] = least;
     }
     corrected
-}
-
-/// How many of so many items count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    pub hits: u64,
-    pub of: u64,
-}
-
-impl Share {
-    pub fn add(&mut self, other: Self) {
-        self.hits += other.hits;
-        self.of += other.of;
-    }
-
-    pub fn percent(self) -> f64 {
-        self.hits as f64 / self.of.max(1) as f64 * 100.0
-    }
 }
 
 /// Fisher's exact test, one-sided: how likely so many or more of the items that count are among the later

@@ -36,7 +36,7 @@ impl OpenRecording {
             }
             Units::Elements(list) => {
                 if self.splitter.is_none() {
-                    self.look_ahead(list, &mut converter, block, bounds, wire);
+                    self.look_ahead(list, &mut converter, block, bounds);
                 }
                 self.convert_elements(&mut converter, block, bounds, wire);
             }
@@ -110,7 +110,6 @@ impl OpenRecording {
         converter: &mut Reader,
         block: &mut Block,
         bounds: &Bounds,
-        wire: &Wire,
     ) {
         let document = if list.members.is_empty() { Document::Array } else { Document::List(list) };
         self.begin_document(document);
@@ -137,7 +136,7 @@ impl OpenRecording {
             cut.for_each_unit(|bytes, unit| {
                 let is_element = matches!(unit.kind, UnitKind::Record | UnitKind::Element);
                 if let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| is_element) {
-                    converter.look_ahead(text, wire);
+                    converter.look_ahead(text, bounds.max_depth);
                 }
             });
         }

@@ -37,11 +37,11 @@ pub struct CorpusReader {
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
     /// Files that are no recordings.
-    pub passed_by: HashSet<PathBuf>,
+    pub(crate) passed_by: HashSet<PathBuf>,
     /// Completes calls by earlier ones.
-    pub recall: Option<Arc<dyn Recall>>,
+    pub(crate) recall: Option<Arc<dyn Recall>>,
     /// The only paths at which an HTTP request is taken for an envelope.
-    pub envelope_paths: Option<EnvelopePaths>,
+    pub(crate) envelope_paths: Option<EnvelopePaths>,
     wire: Wire,
     unfinished: VecDeque<Unfinished>,
     /// What is read, where that is not all.
@@ -49,7 +49,7 @@ pub struct CorpusReader {
     /// How many files were met.
     met: u64,
     /// Where the file and the record at hand are noted.
-    pub journal: Option<Arc<Journal>>,
+    pub(crate) journal: Option<Arc<Journal>>,
 }
 
 pub(super) struct OpenRecording {

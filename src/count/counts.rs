@@ -285,9 +285,9 @@ pub struct Counts {
 
 impl Counts {
     /// Counts so many exchanges that are judged alike.
-    pub fn add(&mut self, marks: &CountedOnce, times: u64) {
-        self.add_cells(marks.codes.iter().map(|(code, n)| Cell::new(*code, n * times)));
-        self.confidences.merge(&marks.confidence.times(times));
+    pub fn add(&mut self, counted_once: &CountedOnce, times: u64) {
+        self.add_cells(counted_once.codes.iter().map(|(code, n)| Cell::new(*code, n * times)));
+        self.confidences.merge(&counted_once.confidence.times(times));
     }
 
     /// Adds cells that come in their order.

@@ -141,8 +141,8 @@ impl Cube {
     }
 
     /// Counts so many exchanges that are judged alike.
-    pub fn count(&mut self, slot: GroupSlot, times: u64, marks: &CountedOnce) {
-        self.groups[slot.0].counts.add(marks, times);
+    pub fn count(&mut self, slot: GroupSlot, times: u64, counted_once: &CountedOnce) {
+        self.groups[slot.0].counts.add(counted_once, times);
     }
 
     /// Counts durations by their number (see [`duration_bucket`](super::duration_bucket)).
@@ -314,7 +314,7 @@ mod tests {
 
     const OVERALL: Overall = Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 };
 
-    fn marks(class: usize, issues: &[CountedIssue]) -> CountedOnce {
+    fn counted_once(class: usize, issues: &[CountedIssue]) -> CountedOnce {
         static VERDICT: LazyLock<Verdict> = LazyLock::new(plain_verdict);
         let (mut verdict, class) = (VERDICT.clone(), Classification::ALL[class]);
         verdict.conclusion.classification = class;
@@ -338,7 +338,7 @@ mod tests {
                 let (day, tool) = (format!("2026-11-{day:02}"), format!("tool-{tool}"));
                 let group = GroupRef { day: &day, server: "mail", tool: &tool, scenario: None };
                 let slot = cube.slot(group);
-                cube.count(slot, 1, &marks(*class, &[]));
+                cube.count(slot, 1, &counted_once(*class, &[]));
             }
             cube.settle();
         }
@@ -357,7 +357,7 @@ mod tests {
                         |code| CountedIssue { severity: Severity::Error, code, is_first: true };
                     let issues: Vec<_> = codes.iter().copied().map(issue).collect();
                     let slot = cube.slot(group);
-                    cube.count(slot, 1, &marks(0, &issues));
+                    cube.count(slot, 1, &counted_once(0, &issues));
                 }
             }
             cube

@@ -170,8 +170,8 @@ struct Call {
 const RARELY: f64 = 0.05;
 
 impl Stock {
-    /// Adds a tool call, which may have ended well; other exchanges are passed over.
-    pub fn take(&mut self, exchange: &Exchange<'_>, well: bool) {
+    /// Adds a tool call; one that did not end well is drawn `RARELY`. Other exchanges are passed over.
+    pub fn take(&mut self, exchange: &Exchange<'_>, ended_well: bool) {
         if exchange.kind != ExchangeKind::ToolCall {
             return;
         }
@@ -183,7 +183,7 @@ impl Stock {
         };
         let input = exchange.input.as_ref();
         let input = input.map_or("{}".to_owned(), |input| input.raw().text().to_owned());
-        let (tool, weight) = (exchange.tool.name.clone(), if well { 1.0 } else { RARELY });
+        let (tool, weight) = (exchange.tool.name.clone(), if ended_well { 1.0 } else { RARELY });
         self.add(&exchange.server, Call { tool, input, reply, weight });
     }
 

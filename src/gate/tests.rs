@@ -76,6 +76,18 @@ fn policies_are_what_their_cases_list() {
 }
 
 #[test]
+fn names_of_causes_are_neither_empty_nor_too_long() {
+    let long = "?".repeat(1_000_000);
+    for (name, told) in [("", "expected a name"), (&long, "expected a name that is not too long")] {
+        let text = format!("[flips]\nmost = 1\ncause = [\"a\", \"{name}\"]");
+        let Err(PolicyError::Invalid(found)) = Policy::from_toml(&text, "gate.toml") else {
+            panic!("{told}")
+        };
+        assert_eq!(found.iter().map(|it| &*it.message).collect::<Vec<_>>(), [told]);
+    }
+}
+
+#[test]
 fn the_default_policy_spells_out_what_its_rules_take_for_granted() {
     let limits = |policy: &Policy| {
         let rules = policy.rules.iter();

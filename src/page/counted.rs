@@ -91,7 +91,7 @@ impl Cells {
         let mut found: HashMap<[&str; 2], Share> = HashMap::new();
         for ([server, tool, filters], count) in &self.counts {
             let name = [self.name_of(*server), if by_tool { self.name_of(*tool) } else { "" }];
-            let share = found.entry(name).or_insert(Share { hits: 0, of: 0 });
+            let share = found.entry(name).or_default();
             share.of += count;
             share.hits += if self.filters[*filters as usize].trouble { *count } else { 0 };
         }

@@ -51,16 +51,17 @@ struct Report<'p> {
 fn object(page: &Page) -> String {
     let lists = &page.lists;
     let changes = page.against.as_ref().and_then(|against| {
-        let nothing = matches!(against.comparison, Compared::Equal);
         let mut changes = json!({
             "since": against.name,
             "kind": against.kind,
-            "nothing": nothing,
+            "nothing": matches!(against.comparison, Compared::Equal),
         });
-        if let Some(comparison) = against.each() {
-            changes["comparison"] = as_json(comparison);
+        match &against.comparison {
+            Compared::Counts => return None,
+            Compared::Equal => {}
+            Compared::Each(comparison) => changes["comparison"] = as_json(comparison),
         }
-        (nothing || against.each().is_some()).then_some(changes)
+        Some(changes)
     });
     let beyond = |all: usize| all.saturating_sub(MOST) as u64;
     let report = Report {

@@ -116,7 +116,7 @@ pub(super) struct Alarm {
     /// The first night of the other level.
     since: String,
     before: f64,
-    pub(super) after: f64,
+    after: f64,
     pub(super) worse: Option<bool>,
     pub(super) sentence: String,
 }

@@ -3,7 +3,7 @@
 use super::earlier::{Compared, place};
 use super::lists::{Alarm, Page, Row};
 use super::rest::not_judged;
-use crate::compare::show::{durations, head_of, labels_of};
+use crate::compare::show::{durations, head_of, labels_of, shown_kinds};
 use crate::compare::{Comparison, Kind};
 use crate::count::milliseconds_words;
 use crate::verdict::{Outcome, Severity, counted, cut, grouped};
@@ -231,19 +231,11 @@ fn changed(page: &Page) -> Option<Section> {
 }
 
 fn kinds(comparison: &Comparison) -> Table {
-    let is_shown = |kind: &&Kind| {
-        let always = matches!(kind, Kind::Regressed | Kind::Fixed);
-        **kind != Kind::Same && (always || comparison.kind(**kind) > 0)
-    };
-    let shown: Vec<Kind> = Kind::ALL.iter().filter(is_shown).copied().collect();
-    let mut table = Table::new(shown.iter().map(|kind| Column::left(kind.words()))).about(0);
-    table.push(shown.iter().map(|kind| {
-        let count = comparison.kind(*kind);
-        Cell::count(count).toned(match kind {
-            Kind::Regressed | Kind::Stricter if count > 0 => Tone::Worse,
-            Kind::Fixed | Kind::MoreLenient if count > 0 => Tone::Better,
-            _ => Tone::Neutral,
-        })
+    let shown = shown_kinds(comparison).filter(|(kind, _)| *kind != Kind::Same);
+    let shown: Vec<(Kind, u64)> = shown.collect();
+    let mut table = Table::new(shown.iter().map(|(kind, _)| Column::left(kind.words()))).about(0);
+    table.push(shown.into_iter().map(|(kind, count)| {
+        Cell::count(count).toned(if count > 0 { kind.tone() } else { Tone::Neutral })
     }));
     table
 }

@@ -148,6 +148,6 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }
-        assert_eq!(html.matches("<th scope=\"row\"").count(), 1, "what never failed is no row");
+        assert_eq!(html.matches("<th scope=\"row\"").count(), 1, "what never failed has no row");
     }
 }

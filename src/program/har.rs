@@ -69,8 +69,7 @@ impl Convert for Log {
         if saved.is_snooped() {
             return self.snooped(&saved, wire);
         }
-        let is_document = saved.is_document();
-        let next = if is_document { None } else { self.conversation.next(&saved.url()) };
+        let next = (!saved.is_document()).then(|| self.conversation.next(&saved.url())).flatten();
         if let Some(next) = next {
             self.conversation.take(&saved.exchange(wire.place()), &next, wire);
         } else if saved.may_be_document() {

@@ -11,11 +11,9 @@ use std::collections::HashMap;
 
 /// How a program writes the log of a server.
 struct Layout {
-    /// What such logs say of every server, the senders of messages first.
+    /// What such logs say of every server: the senders of messages first, then the one that begins a session.
     phrases: [&'static str; 6],
     senders: &'static [Side],
-    /// The phrase that begins a session.
-    started: &'static str,
     /// Time, server and text of a line; the server is empty where the file's name tells it.
     entry: fn(&str) -> Option<(&str, &str, &str)>,
     /// What a log without messages counts as.
@@ -32,7 +30,6 @@ static CLAUDE_DESKTOP: Layout = Layout {
         "Server transport closed",
     ],
     senders: &[Side::Client, Side::Server],
-    started: "Initializing server...",
     entry: entry_of_claude_desktop,
     silent: None,
 };
@@ -48,7 +45,6 @@ static VSCODE: Layout = Layout {
         "Connection state: ",
     ],
     senders: &[Side::Client, Side::Server, Side::Client, Side::Server],
-    started: "Starting server ",
     entry: entry_of_vscode,
     silent: Some("(log without messages: its level was not Debug or Trace)"),
 };
@@ -60,7 +56,7 @@ pub(super) static CLAUDE_DESKTOP_LOG: Program = Program {
     fidelity: Fidelity::Wire,
     units: Units::Lines,
     signs: &CLAUDE_DESKTOP.phrases,
-    words: &["] Message from ", CLAUDE_DESKTOP.started],
+    words: &["] Message from ", CLAUDE_DESKTOP.phrases[2]],
     recognise: |head| {
         head.is_log(&CLAUDE_DESKTOP.phrases, |line| Some(entry_of_claude_desktop(line)?.2))
             .then_some("lines with time, server, level and \"Message from client:\" or alike")
@@ -76,7 +72,7 @@ pub(super) static VSCODE_MCP_LOG: Program = Program {
     fidelity: Fidelity::Wire,
     units: Units::Lines,
     signs: &VSCODE.phrases,
-    words: &["editor] ", "server] ", " Says] ", VSCODE.started],
+    words: &["editor] ", "server] ", " Says] ", VSCODE.phrases[4]],
     recognise: |head| {
         head.is_log(&VSCODE.phrases, |line| Some(entry_of_vscode(line)?.2))
             .then_some("lines with time, level and \"[editor -> server]\" or alike")
@@ -104,13 +100,14 @@ impl Convert for Log {
     fn line(&mut self, text: &str, wire: &mut Wire) {
         let Some((at, server, text)) = (self.layout.entry)(text) else { return };
         let server = if server.is_empty() { &*self.server } else { server };
-        let mut senders = self.layout.phrases.iter().zip(self.layout.senders);
-        let said = senders.find_map(|(words, side)| Some((*side, text.strip_prefix(words)?)));
+        let mut phrases = self.layout.phrases.iter();
+        let mut senders = self.layout.senders.iter().zip(phrases.by_ref());
+        let said = senders.find_map(|(side, words)| Some((*side, text.strip_prefix(words)?)));
         if let Some((side, message)) = said {
             self.has_messages = true;
             let passed = Passed { side, at: Some(at), server, ..Passed::default() };
             self.sessions.said(&passed, message, wire);
-        } else if text.starts_with(self.layout.started) {
+        } else if phrases.next().is_some_and(|begins| text.starts_with(begins)) {
             self.sessions.restart(server);
         }
     }

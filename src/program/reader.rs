@@ -133,8 +133,8 @@ impl Reader {
     }
 
     /// Shows an element that is handed out later, unless it will be unreadable then.
-    pub fn look_ahead(&mut self, element: &str, wire: &Wire) {
-        if let Ok(element) = scan_document(element, wire.max_depth()) {
+    pub fn look_ahead(&mut self, element: &str, max_depth: usize) {
+        if let Ok(element) = scan_document(element, max_depth) {
             self.converter.look_ahead(element);
         }
     }

@@ -45,7 +45,7 @@ pub fn merge(
     let parts = in_order(parts)?;
     match parts.first() {
         Some((first, _)) => Ok(join(&first.manifest, &parts, rulebook, out, finish)?),
-        None => Err(MergeError::Count("there is no part".to_owned())),
+        None => Err(MergeError::Count("no parts were given".to_owned())),
     }
 }
 

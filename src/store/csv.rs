@@ -87,9 +87,8 @@ impl Cell<'_> {
     }
 }
 
-pub struct CsvFile<W: Write> {
+pub(super) struct CsvFile<W: Write> {
     out: csv::Writer<W>,
-    columns: Vec<Column>,
     /// Room in which numbers are written.
     number: String,
     /// Floats as they were printed: shares of small counts come again and again.
@@ -100,10 +99,10 @@ const MOST_FLOATS: usize = 1 << 12;
 
 impl<W: Write> CsvFile<W> {
     /// Begins a file with a header of these columns.
-    pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
+    pub(super) fn start(out: W, columns: &[Column]) -> io::Result<Self> {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(columns.iter().map(|column| column.name))?;
-        Ok(Self { out, columns, number: String::new(), floats: HashMap::new() })
+        Ok(Self { out, number: String::new(), floats: HashMap::new() })
     }
 
     /// Appends a row that was written before.
@@ -112,13 +111,8 @@ impl<W: Write> CsvFile<W> {
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
-    pub fn push(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
+    pub(super) fn push(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
         use std::fmt::Write as _;
-        debug_assert!(
-            row.len() == self.columns.len()
-                && row.iter().zip(&self.columns).all(|(cell, column)| cell.fits(column)),
-            "the cells of a row fit its columns"
-        );
         for cell in row {
             self.number.clear();
             let number = &mut self.number;
@@ -148,7 +142,7 @@ impl<W: Write> CsvFile<W> {
         Ok(self.out.write_record(None::<&[u8]>)?)
     }
 
-    pub fn finish(self) -> io::Result<W> {
+    pub(super) fn finish(self) -> io::Result<W> {
         self.out.into_inner().map_err(csv::IntoInnerError::into_error)
     }
 }

@@ -5,7 +5,7 @@ use super::folder::ReportError;
 use super::gathered::{ColumnCells, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::TableReader;
-use super::table::{Column, Table};
+use super::table::Table;
 use super::texts::{Distinct, DistinctColumn, NONE, TextColumn};
 use crate::count::{CubeRow, Dimension};
 use hashbrown::HashMap;
@@ -18,18 +18,16 @@ const ROWS: usize = 1 << 16;
 /// The columns of texts, as they stand in front of the count.
 const TEXTS: [&str; 6] = ["day", "server", "tool", "scenario", "dimension", "value"];
 
-/// Writes counts. Each of `labels` is a column that says the same in every row; `about` stands in the file
-/// beside its columns.
+/// Writes counts: those of a run, or with `labels` those of a history, whose first columns say the same in every row.
+/// What is in `about` stands in the file beside its columns.
 pub fn write_cube<'a>(
     out: impl Write,
-    labels: &[(&'static str, Cell<'_>)],
+    labels: &[Cell<'_>],
     rows: impl IntoIterator<Item = CubeRow<'a>>,
     about: Vec<(String, String)>,
 ) -> io::Result<()> {
-    let labelled =
-        labels.iter().map(|(name, cell)| Column { name, kind: cell.kind(), may_be_empty: false });
-    let columns: Vec<Column> = labelled.chain(Table::Counts.columns()).collect();
-    let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
+    let table = if labels.is_empty() { Table::Counts } else { Table::PastCounts };
+    let encoder = Encoder::new(table.columns()).map_err(io::Error::other)?;
     let mut file = encoder.start(out);
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
@@ -40,7 +38,7 @@ pub fn write_cube<'a>(
     Ok(())
 }
 
-fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
+fn cells<'a>(labels: &[Cell<'_>], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
     let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
     let mut group = [None; 4];
@@ -65,10 +63,9 @@ fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>
         column.repeat(counts.rows.len());
     }
     let same = vec![0; counts.rows.len()];
-    let label = |(_, cell): &(_, Cell<'_>)| {
-        ColumnCells::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
-    };
-    let labels = labels.iter().map(label);
+    let labels = labels.iter().zip(Table::PastCounts.columns()).map(|(label, column)| {
+        ColumnCells::of(column.kind).dealt(iter::once(label.clone()), &same)
+    });
     let texts = texts.map(|TextCells { distinct, rows, .. }| DistinctColumn { distinct, rows });
     let texts = texts.map(DistinctColumn::into_cells);
     labels.chain(texts).chain([ColumnCells::Ints(counts).into_cells()]).collect()

@@ -8,7 +8,7 @@ use super::named::{Legend, NamedVerdict};
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::{OwnCells, VerdictBatch};
 use super::specs::{ISSUES, VERDICTS, VerdictColumn, array, texts};
-use super::table::{ColumnKind, Table};
+use super::table::Table;
 use super::texts::{PlainColumn, TextColumn, Texts};
 use crate::recording::{Key, Moment};
 use polars_error::PolarsResult;
@@ -113,8 +113,6 @@ pub type EncodedRows = [RowGroup; 2];
 /// Encodes the tables that have a row per exchange or per issue.
 pub struct VerdictTables {
     legend: Legend,
-    /// Of the columns of `verdicts`.
-    kinds: Vec<ColumnKind>,
     verdicts: Encoder,
     issues: Encoder,
 }
@@ -124,12 +122,7 @@ impl VerdictTables {
 
     pub fn new(legend: Legend) -> PolarsResult<Self> {
         let [verdicts, issues] = Self::ALL.map(Table::columns);
-        Ok(Self {
-            legend,
-            kinds: verdicts.iter().map(|column| column.kind).collect(),
-            verdicts: Encoder::new(&verdicts)?,
-            issues: Encoder::new(&issues)?,
-        })
+        Ok(Self { legend, verdicts: Encoder::new(verdicts)?, issues: Encoder::new(issues)? })
     }
 
     pub fn legend(&self) -> &Legend {
@@ -143,24 +136,24 @@ impl VerdictTables {
     /// Encodes rows. Any thread can do this.
     pub fn encode(&self, rows: NamedRows) -> PolarsResult<EncodedRows> {
         let NamedRows { rows: mut batch, shapes: named, hits, hashes } = rows;
-        let issues = self.issues.encode(ISSUES.iter().map(|(_, cells)| cells(&batch)))?;
+        let issues = self.issues.encode(ISSUES.iter().map(|(_, cells)| cells(&mut batch)))?;
         let replies = std::mem::take(&mut batch.replies);
         let verdict_of = batch.own(|row| row.reply);
         let shapes = replies.shapes_of(&verdict_of);
         // Made one by one: the cells of a column are gone before the next are made.
-        let kinds = self.kinds.iter().copied();
-        let cells = VERDICTS.iter().zip(kinds).map(|((_, column), kind)| match column {
+        let listed = VERDICTS.iter().zip(Table::Verdicts.columns());
+        let cells = listed.map(|((_, column), listed)| match column {
             VerdictColumn::Exchange(cells) => cells(&mut batch),
             VerdictColumn::Named(cell, _) | VerdictColumn::Estimated(cell, _) => {
-                ColumnCells::of(kind).dealt(named.iter().map(cell), &shapes)
+                ColumnCells::of(listed.kind).dealt(named.iter().map(cell), &shapes)
             }
             VerdictColumn::Derived(cell) => {
                 let of_shapes = replies.shapes().map(|judged| cell(judged, &self.legend));
-                ColumnCells::of(kind).dealt(of_shapes, &shapes)
+                ColumnCells::of(listed.kind).dealt(of_shapes, &shapes)
             }
             VerdictColumn::Hits(_) => {
                 let hits = (0..hashes.len()).map(|number| hits.get(number).into());
-                ColumnCells::of(kind).dealt(hits, &verdict_of)
+                ColumnCells::of(listed.kind).dealt(hits, &verdict_of)
             }
             VerdictColumn::Hash => {
                 let mut texts = Texts::default();

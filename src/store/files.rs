@@ -128,7 +128,7 @@ const GROUP_ROWS: usize = 1 << 14;
 pub struct TableFile {
     csv: Option<Csv>,
     parquet: Option<(Parquet, Encoder)>,
-    columns: Vec<Column>,
+    columns: &'static [Column],
     waiting: Vec<ColumnCells>,
     rows: usize,
 }
@@ -145,7 +145,7 @@ impl TableFile {
             match format {
                 TableFormat::Csv => file.csv = Some(start_csv(folder, table)?),
                 TableFormat::Parquet => {
-                    let encoder = Encoder::new(&file.columns)?;
+                    let encoder = Encoder::new(file.columns)?;
                     file.parquet = Some((start_parquet(folder, table, &encoder)?, encoder));
                     file.waiting =
                         file.columns.iter().map(|column| ColumnCells::of(column.kind)).collect();
@@ -157,6 +157,11 @@ impl TableFile {
 
     /// Appends a row, whose cells stand in the order of the columns.
     pub fn push(&mut self, row: &[Cell<'_>]) -> Result<(), ReportError> {
+        debug_assert!(
+            row.len() == self.columns.len()
+                && row.iter().zip(self.columns).all(|(cell, column)| cell.fits(column)),
+            "the cells of a row fit its columns"
+        );
         if let Some(csv) = &mut self.csv {
             csv.try_do(|file| file.push(row))?;
         }

@@ -6,7 +6,7 @@ use super::table::ColumnKind;
 use super::texts::{DistinctColumn, NONE, Numbered};
 use crate::recording::{Key, Moment};
 
-/// Cells of one column.
+/// A column to which cells are pushed.
 pub(super) enum ColumnCells {
     Texts(DistinctColumn),
     Flags(Vec<Option<bool>>),

@@ -96,7 +96,7 @@ impl JudgedReply {
         if is_by_checks && own.0 < legend.schema_failed.0 { legend.schema_failed } else { own }
     }
 
-    pub(super) fn marks(&self, issues: &[CountedIssue], legend: &Legend) -> CountedOnce {
+    pub(super) fn counted_once(&self, issues: &[CountedIssue], legend: &Legend) -> CountedOnce {
         let of_reply = (self.reply, self.signals(legend));
         CountedOnce::of(&self.verdict, of_reply, self.standing(legend), issues, &legend.overall)
     }

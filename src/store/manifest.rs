@@ -212,14 +212,25 @@ pub struct OfProgram {
 
 impl OfProgram {
     pub fn merge(&mut self, other: &Self) {
-        self.recordings += other.recordings;
-        self.calls += other.calls;
-        self.not_sent += other.not_sent;
-        self.reply_cut += other.reply_cut;
-        self.reply_not_kept += other.reply_not_kept;
-        self.duplicates += other.duplicates;
-        self.names_guessed += other.names_guessed;
-        self.is_derived = other.is_derived;
+        // All of it, so that a new count cannot be forgotten here.
+        let Self {
+            recordings,
+            calls,
+            not_sent,
+            reply_cut,
+            reply_not_kept,
+            duplicates,
+            names_guessed,
+            is_derived,
+        } = other;
+        self.recordings += recordings;
+        self.calls += calls;
+        self.not_sent += not_sent;
+        self.reply_cut += reply_cut;
+        self.reply_not_kept += reply_not_kept;
+        self.duplicates += duplicates;
+        self.names_guessed += names_guessed;
+        self.is_derived = *is_derived;
     }
 }
 
@@ -389,6 +400,6 @@ mod named_counts {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Named, D::Error> {
         let members = Map::<String, Value>::deserialize(from)?.into_iter();
         let counts = members.map(|(name, count)| Some((name, count.as_u64()?)));
-        counts.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a count is no number"))
+        counts.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a count is not a number"))
     }
 }

@@ -27,7 +27,7 @@ mod whole_file;
 mod work_folder;
 
 pub use counts::{ToolRules, write_counts};
-pub use csv::{Cell, CsvFile, harmless};
+pub use csv::{Cell, harmless};
 pub use cube::{StoredCube, write_cube};
 pub use encode::{EncodedRows, NamedRows, StoredIssue, VerdictTables};
 pub use excerpts::{Excerpt, Kept, Mark, Span, keeps_text};

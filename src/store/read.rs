@@ -80,7 +80,9 @@ impl Columns {
             let cells = match listed.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),
-                _ => Cells::Floats(table.floats(group, name)?),
+                ColumnKind::Int | ColumnKind::Float | ColumnKind::Key | ColumnKind::Time => {
+                    Cells::Floats(table.floats(group, name)?)
+                }
             };
             columns.push((cells, *read));
         }

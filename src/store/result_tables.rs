@@ -94,13 +94,14 @@ fn flatten(name: &str, value: Value, members: &mut Map<String, Value>) {
 
 fn cell(column: &Column, value: Option<Value>) -> Cell<'static> {
     let value = value.unwrap_or_default();
-    let key = |text: &str| Some(Cell::Key(Key(u128::from_str_radix(text, 16).ok()?)));
     match (column.kind, value) {
         (_, Value::Null) => Cell::Empty,
         (ColumnKind::Int, value) => value.as_u64().into(),
         (ColumnKind::Float, value) => value.as_f64().into(),
         (ColumnKind::Bool, value) => value.as_bool().into(),
-        (ColumnKind::Key, value) => value.as_str().and_then(key).unwrap_or(Cell::Empty),
+        (ColumnKind::Key, value) => {
+            value.as_str().and_then(Key::parse).map_or(Cell::Empty, Cell::Key)
+        }
         (ColumnKind::Text | ColumnKind::Time, Value::String(text)) => text.into(),
         (ColumnKind::Text | ColumnKind::Time, value) => value.to_string().into(),
     }

@@ -1,4 +1,4 @@
-//! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
+//! Verdicts on their way into tables: one batch of rows per stretch of the corpus.
 
 use super::excerpts::{Excerpts, Kept};
 use super::judged_reply::{JudgedReplies, JudgedReply};
@@ -418,7 +418,7 @@ impl VerdictBatch {
         self.origin_last[origin] = self.origin_last[origin].max(moment);
     }
 
-    /// Appends the rows of the next batch, which must not be tallied again.
+    /// Appends the rows of the next batch, which must not be counted again.
     pub fn append(&mut self, other: &Self) {
         let origins = self.origins.absorb(&other.origins);
         let groups = self.groups.absorb(&other.groups);
@@ -528,14 +528,16 @@ impl VerdictBatch {
                 cells.push(cell);
             } else {
                 // Equal shapes have equal issues, though not always in one order.
-                cube.count(slots[group], 1, &judged[shape].marks(&issues, legend));
+                cube.count(slots[group], 1, &judged[shape].counted_once(&issues, legend));
             }
         }
-        let marks: Vec<CountedOnce> = (judged.iter().zip(&of_shape))
-            .map(|(judged, issues)| judged.marks(issues.as_deref().unwrap_or_default(), legend))
+        let counted_once: Vec<CountedOnce> = (judged.iter().zip(&of_shape))
+            .map(|(judged, issues)| {
+                judged.counted_once(issues.as_deref().unwrap_or_default(), legend)
+            })
             .collect();
         for ((group, shape), times) in counted(cells.into_iter()) {
-            cube.count(slots[group as usize], times, &marks[shape as usize]);
+            cube.count(slots[group as usize], times, &counted_once[shape as usize]);
         }
         // What was not waited for to its end says nothing of how long it takes.
         let durations = self.rows.iter().filter_map(|row| {

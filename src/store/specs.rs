@@ -17,7 +17,7 @@ use crate::verdict::{Classification, Fate, Ground, Outcome, SchemaOutcome};
 /// A column by its name, and how its cells are made.
 pub(super) type Spec<Of> = (&'static str, Of);
 
-type OfIssue = fn(&VerdictBatch) -> Cells;
+type OfIssue = fn(&mut VerdictBatch) -> Cells;
 type OfNamed = for<'a> fn(&'a NamedVerdict) -> Cell<'a>;
 type OfUnreadable = for<'a> fn(&'a UnreadableRow<'a>) -> Cell<'a>;
 type OfRecording = for<'a> fn(&'a RecordingRow<'a>) -> Cell<'a>;
@@ -124,10 +124,10 @@ pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     ("severity", |batch| batch.issues.severity_cells()),
     ("type", |batch| batch.issues.type_cells()),
     ("origin", |batch| batch.issues.origin_cells()),
-    ("message", |batch| batch.issues.message.clone().into_cells()),
-    ("location", |batch| batch.issues.location.clone().into_cells()),
-    ("suggestion", |batch| batch.issues.suggestion.clone().into_cells()),
-    ("parameter_keys", |batch| batch.issues.parameter_keys.clone().into_cells()),
+    ("message", |batch| std::mem::take(&mut batch.issues.message).into_cells()),
+    ("location", |batch| std::mem::take(&mut batch.issues.location).into_cells()),
+    ("suggestion", |batch| std::mem::take(&mut batch.issues.suggestion).into_cells()),
+    ("parameter_keys", |batch| std::mem::take(&mut batch.issues.parameter_keys).into_cells()),
 ];
 
 pub(super) const UNREADABLE: &[Spec<OfUnreadable>] = &[

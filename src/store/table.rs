@@ -67,9 +67,9 @@ impl Table {
     }
 
     /// As the document lists them.
-    pub fn columns(self) -> Vec<Column> {
-        let mut listed = LISTED.iter().filter(|(table, _)| *table == self.name());
-        listed.next().map(|(_, columns)| columns.clone()).unwrap_or_default()
+    pub fn columns(self) -> &'static [Column] {
+        let listed = LISTED.iter().find(|(table, _)| *table == self.name());
+        listed.map_or(&[], |(_, columns)| columns)
     }
 }
 

@@ -5,14 +5,11 @@ use crate::support::read_table;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
-use tapecheck::internals::check::CheckFiles;
-use tapecheck::internals::corpus::{Bounds, Input};
+use tapecheck::internals::corpus::Input;
 use tapecheck::internals::redact::Redactor;
 use tapecheck::internals::rulebook::Rulebook;
-use tapecheck::internals::run::{Observer, RunPlan, run_with};
+use tapecheck::internals::run::{RunPlan, run_with};
 use tapecheck::internals::store::{Table, harmless};
 
 /// Asserts that the run in place is that of the good recording, whole.
@@ -389,28 +386,18 @@ fn work_folders_of_killed_commands_are_cleared_by_the_next() {
 
 #[test]
 fn the_page_is_in_the_folder_before_it_takes_its_place() {
-    struct Unwatched;
-    impl Observer for Unwatched {
-        fn begin(&self, _: &dyn Fn() -> u64, _: Arc<AtomicU64>) {}
-        fn end(&self) {}
-    }
     let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let page = place.text("report.html");
     assert!(!page.contains(".tapecheck-"), "nobody is told where the run was built");
     let plan = RunPlan {
         inputs: vec![Input::Path(place.recordings())],
-        checks: CheckFiles::default(),
-        bounds: Bounds::default(),
         threads: 1,
-        lines: None,
         redactor: Redactor::none(),
-        keeps_texts: false,
-        part: None,
-        journal: None,
+        ..RunPlan::default()
     };
     let rulebook = Rulebook::builtin("guide").expect("built in");
-    run_with(&plan, &rulebook, &place.out(), &Unwatched, |finished, folder| {
+    run_with(&plan, &rulebook, &place.out(), &(), |finished, folder| {
         assert_eq!(finished.totals.exchanges, 3);
         assert!(folder.join("manifest.json").exists(), "all of the run is there");
         assert_eq!(place.text("report.html"), page, "the earlier run stands in its place");

@@ -281,6 +281,11 @@ fn columns_are_those_that_the_document_describes() {
     let found: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
     let wanted = tapecheck::internals::store::Table::PastCounts.columns();
     assert_eq!(found, wanted.iter().map(|column| column.name).collect::<Vec<_>>());
+    let run = &list(&place)["runs"][0];
+    for name in ["run", "night", "collection", "version"] {
+        assert_eq!(Some(&*table.text(name, 0)), run[name].as_str(), "{name}");
+    }
+    assert_eq!(table.text("rulebook", 0), "guide");
 }
 
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use crate::determinism::{assert_same, folder, recording, wire};
 use crate::frame::Frame;
 use crate::harness::{Place, gzip, names_in, tapecheck};
+use crate::report_formats::FORMATS;
 use crate::support::{Judged, corpus};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -165,7 +166,7 @@ fn reports_of_a_merged_run_and_its_history_are_the_same() {
     let mut manifest = of(&place.out());
     manifest["wall"] = of(&whole)["wall"].take();
     std::fs::write(place.out().join("manifest.json"), manifest.to_string()).expect("a file");
-    for format in ["html", "markdown", "json"] {
+    for format in FORMATS {
         let shown = |folder: &Path| {
             let name = folder.with_file_name("run-to-show");
             std::fs::rename(folder, &name).expect("moved");

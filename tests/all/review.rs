@@ -371,7 +371,7 @@ fn of_several_that_wait_the_one_that_is_meant_is_named() {
         .collect();
     let gone = ids.iter().find(|id| id.starts_with("gone-")).expect("something is gone");
     let unclear = scene.run(&["review", "--accept", gone]).ended_with(2);
-    unclear.complaining("several baselines wait for a review: snapshots/more/mine.snap, ");
+    unclear.complaining("several baselines are meant: snapshots/more/mine.snap, ");
     scene.run(&["review", "--baseline", BASELINE, "--accept", gone]).ended_with(0);
     assert_eq!(scene.accepted("在庫").len(), 0);
     scene.run(&["review", "--all"]).ended_with(0);

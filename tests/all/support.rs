@@ -7,13 +7,10 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
-use tapecheck::internals::check::CheckFiles;
-use tapecheck::internals::corpus::{Bounds, Input};
-use tapecheck::internals::redact::Redactor;
+use std::sync::{Mutex, PoisonError};
+use tapecheck::internals::corpus::Input;
 use tapecheck::internals::rulebook::Rulebook;
-use tapecheck::internals::run::{Finished, Lines, Observer, RunPlan, run};
+use tapecheck::internals::run::{Finished, Lines, RunPlan, run};
 
 /// The package's own folder.
 pub(crate) fn home() -> PathBuf {
@@ -108,16 +105,12 @@ impl Judged {
         let verdicts = folder.with_added_extension("jsonl");
         let plan = RunPlan {
             inputs: vec![Input::Path(input.to_owned())],
-            checks: CheckFiles::default(),
-            bounds: Bounds::default(),
             threads: 2,
             lines: Some(Lines::to(File::create(&verdicts).expect("a file"))),
-            redactor: Redactor::builtin(),
             keeps_texts: true,
-            part: None,
-            journal: None,
+            ..RunPlan::default()
         };
-        let finished = run(&plan, rulebook, &folder, &Unwatched)
+        let finished = run(&plan, rulebook, &folder, &())
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));
         let verdicts = lines(&verdicts)
             .iter()
@@ -143,14 +136,6 @@ impl Judged {
         );
         assert_eq!(totals.exchanges, self.verdicts.len() as u64, "one verdict per call");
     }
-}
-
-/// Nobody looks at the progress of a test's run.
-struct Unwatched;
-
-impl Observer for Unwatched {
-    fn begin(&self, _total: &dyn Fn() -> u64, _taken: Arc<AtomicU64>) {}
-    fn end(&self) {}
 }
 
 /// Gathers what differs, so that a test can name all of it at once.

@@ -78,9 +78,7 @@ impl Args {
                 }
                 Err(failure) => {
                     say(&failure.to_string());
-                    if failure.exit().code() > worst.code() {
-                        worst = failure.exit();
-                    }
+                    worst = worst.max(failure.exit());
                 }
             }
         }
@@ -92,10 +90,7 @@ impl Args {
         let unreadable: u64 = all.iter().map(|checked| checked.unreadable).sum();
         let is_found = all.iter().flat_map(|checked| &checked.findings).any(is_met)
             || unreadable > 0 && self.fail_on.counts_unreadable();
-        Ok(match worst {
-            Exit::Clean if is_found => Exit::Findings,
-            worst => worst,
-        })
+        Ok(if is_found { worst.max(Exit::Findings) } else { worst })
     }
 
     /// A rule that nobody looks for would be green for ever.

@@ -200,7 +200,7 @@ mod tests {
 
     use super::Sheet;
     use crate::cli::label::next::Shown;
-    use crate::cli::screen::testing::{drawn, press, seen, text};
+    use crate::cli::screen::testing::{drawn, press, said, seen};
     use crate::cli::screen::{Frame, Program as _, check_keys};
     use crate::labels::{LabelLine, labels_for, read_labels};
     use crate::measure::next::{Page, Sketch};
@@ -282,8 +282,7 @@ mod tests {
                     let labels = lines.into_iter().map(label).collect::<Vec<_>>().join(", ");
                     let program = &sheet.program;
                     let counts = (program.place().0, program.answered(), program.labels());
-                    let said = text(sheet, SIZE).lines().nth(14).unwrap_or_default().to_owned();
-                    let said = said.split("page up").next().unwrap_or_default().trim().to_owned();
+                    let said = said(sheet, SIZE);
                     format!("{counts:?} [{labels}] {said}")
                 };
                 case.text.lines().map(after).collect::<Vec<_>>().join("\n")

@@ -1,5 +1,5 @@
-//! What is told of the chosen group or exchange: the cause, the proof, the matrix, and exchanges with
-//! what was said before and after, side by side.
+//! What is told of the chosen group or call: the cause, the proof, and calls with what was said before
+//! and after, side by side.
 
 use super::listing::marked;
 use crate::cli::screen::fit::{AFTER, BEFORE, FAINT, STRONG, columns, pad, plain, span, wrap};

@@ -91,7 +91,7 @@ impl Args {
             |is_meant: fn(&&Case<'_>) -> bool| names_of(cases.iter().flatten().filter(is_meant));
         let is_of_one = self.undo || self.decision().is_some_and(|(targets, _)| targets != ALL);
         if cases.len() > 1 && is_of_one {
-            let what = format!("several baselines wait for a review: {}", names(|_| true));
+            let what = format!("several baselines are meant: {}", names(|_| true));
             return Err(Failure::usage(what).next("name one of them with --baseline"));
         }
         let waits = |case: &&Case<'_>| case.waits.is_some();

@@ -425,7 +425,7 @@ mod tests {
     use super::ReviewScreen;
     use crate::cli::review::listing::counts_words;
     use crate::cli::screen::fit::{CHOSEN, STRONG};
-    use crate::cli::screen::testing::{SMALL, drawn, press, seen, text};
+    use crate::cli::screen::testing::{SMALL, drawn, press, said, seen};
     use crate::cli::screen::{Frame, Program as _, check_keys};
     use crate::review::samples::{by, session};
     use crate::review::{Deed, LogLine};
@@ -458,8 +458,7 @@ mod tests {
                     let (inside, chosen) = screen.program.place();
                     let group = if inside == usize::MAX { "groups" } else { "calls" };
                     let shown = screen.program.list().expect("a list").items.len();
-                    let said = text(screen, SMALL).lines().nth(22).unwrap_or_default().to_owned();
-                    let said = said.split("page up").next().unwrap_or_default().trim().to_owned();
+                    let said = said(screen, SMALL);
                     let logged = log.borrow();
                     let note = logged.last().and_then(|line| match &line.deed {
                         Deed::Accept(about) | Deed::Reject(about) | Deed::Note(about) => {

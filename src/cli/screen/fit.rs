@@ -144,6 +144,6 @@ mod tests {
         assert_eq!(wrap(text, 9, 9), ["one two ", "three ", "four five"]);
         assert_eq!(wrap(text, 9, 2), ["one two ", "three…"]);
         assert_eq!(wrap("abcdefgh", 3, 9), ["abc", "def", "gh"]);
-        assert!(wrap(text, 0, 3).len() <= 3, "no width is no endless loop");
+        assert!(wrap(text, 0, 3).len() <= 3, "wrapping to no width ends");
     }
 }

@@ -36,6 +36,13 @@ pub(in crate::cli) fn seen<P: Program>(frame: &mut Frame<P>, case: &str) -> Stri
     text(frame, (width.expect("a width"), height.expect("a height")))
 }
 
+/// What the line above the last says, without the keys beside it.
+pub(in crate::cli) fn said<P: Program>(frame: &mut Frame<P>, size: (u16, u16)) -> String {
+    let text = text(frame, size);
+    let line = text.lines().nth(usize::from(size.1) - 2).unwrap_or_default();
+    line.split("page up").next().unwrap_or_default().trim().to_owned()
+}
+
 pub(in crate::cli) fn drawn<P: Program>(
     frame: &mut Frame<P>,
     (width, height): (u16, u16),

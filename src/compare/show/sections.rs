@@ -6,8 +6,8 @@ use super::words::{
     unreadable_files_words, why,
 };
 use crate::compare::{
-    Cause, Comparison, DurationChange, Example, Excerpt, Flip, Group, Header, Kind, Matrix,
-    RateChange, Side, Timed,
+    Cause, Comparison, DurationChange, Example, Excerpt, Flip, Group, Header, Matrix, RateChange,
+    Side, Timed,
 };
 use crate::count::milliseconds_words;
 use crate::count::tally::Interval;
@@ -222,12 +222,7 @@ pub(crate) fn durations(changes: &[DurationChange]) -> Option<Section> {
 }
 
 fn group(group: &Group) -> Section {
-    let tone = match group.kind {
-        Kind::Regressed | Kind::Stricter => Tone::Worse,
-        Kind::Fixed | Kind::MoreLenient => Tone::Better,
-        Kind::Changed | Kind::Added | Kind::Gone | Kind::Same => Tone::Neutral,
-    };
-    let title = Line::default().styled(group.kind.words(), Style::Tag(tone));
+    let title = Line::default().styled(group.kind.words(), Style::Tag(group.kind.tone()));
     let title = title.then(format!(" {}: ", group.id)).then_recorded(head_of(group));
     let mut section = Section { id: format!("group-{}", group.id), ..Section::new(title) };
     section.text(Line::recorded(cut(&why(group), LINE)));

@@ -5,6 +5,7 @@ use crate::compare::{
     Standing,
 };
 use crate::verdict::{counted, cut, grouped};
+use crate::view::Tone;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
@@ -74,12 +75,25 @@ pub fn overlap_words(overlap: &Overlap) -> String {
     words
 }
 
+impl Kind {
+    pub(crate) fn tone(self) -> Tone {
+        match self {
+            Self::Regressed | Self::Stricter => Tone::Worse,
+            Self::Fixed | Self::MoreLenient => Tone::Better,
+            Self::Changed | Self::Added | Self::Gone | Self::Same => Tone::Neutral,
+        }
+    }
+}
+
 /// How many exchanges became what; kinds of which there are none are left out, apart from those that are
 /// looked for first: the worse and the better.
-pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
+pub(crate) fn shown_kinds(comparison: &Comparison) -> impl Iterator<Item = (Kind, u64)> {
     let kinds = Kind::ALL.into_iter().map(|kind| (kind, comparison.kind(kind)));
-    let shown =
-        kinds.filter(|(kind, count)| *count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed));
+    kinds.filter(|(kind, count)| *count > 0 || matches!(kind, Kind::Regressed | Kind::Fixed))
+}
+
+pub(super) fn kinds(comparison: &Comparison) -> Vec<String> {
+    let shown = shown_kinds(comparison);
     shown.map(|(kind, count)| format!("{} {}", grouped(count), kind.words())).collect()
 }
 

@@ -10,7 +10,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// How many count.
     pub hits: u64,
@@ -21,6 +21,16 @@ impl Share {
     /// The share; `None` of nothing.
     pub fn value(self) -> Option<f64> {
         (self.of > 0).then(|| self.hits as f64 / self.of as f64)
+    }
+
+    /// The share; 0 of nothing.
+    pub fn percent(self) -> f64 {
+        self.hits as f64 / self.of.max(1) as f64 * 100.0
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.of += other.of;
     }
 
     /// Wilson's interval (95 %).

@@ -3,7 +3,7 @@
 use super::Definition;
 use super::fields::Field;
 use crate::json::Kind;
-use crate::verdict::cut;
+use crate::verdict::{IssueType, cut};
 use regex::RegexSet;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ struct Table {
 pub(super) struct Advice {
     pub(super) id: String,
     /// The type of its issue.
-    pub(super) kind: String,
+    pub(super) kind: IssueType,
     pub(super) priority: Priority,
     pub(super) whose: Whose,
     /// What is wrong; `{}` stands for the field.

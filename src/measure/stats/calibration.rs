@@ -139,13 +139,13 @@ fn held_out(folds: &[Fold], items: &[Item], lines: &[CertaintyLine]) -> Vec<Said
 impl Calibration {
     /// Probabilities held against what is true; `None` where there are none.
     pub(super) fn of(said: &[Said], reading: Reading, seed: u64) -> Option<Self> {
-        let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
+        let mut steps = [(0.0, Share::default()); STEPS];
         let mut squares = 0.0;
         let mut sure: BTreeMap<u32, Share> = BTreeMap::new();
         for Said { server, probability, came_true } in said {
             let probability = probability.clamp(0.0, 1.0);
             squares += (probability - f64::from(u8::from(*came_true))).powi(2);
-            let of_server = sure.entry(*server).or_insert(Share { hits: 0, of: 0 });
+            let of_server = sure.entry(*server).or_default();
             if probability >= SURE {
                 add(of_server, *came_true);
             }
@@ -191,9 +191,9 @@ fn add(share: &mut Share, hits: bool) {
 }
 
 fn sum(shares: &mut dyn Iterator<Item = &Share>) -> Share {
-    shares.fold(Share { hits: 0, of: 0 }, |all, it| Share {
-        hits: all.hits + it.hits,
-        of: all.of + it.of,
+    shares.fold(Share::default(), |mut all, it| {
+        all.add(*it);
+        all
     })
 }
 

@@ -337,7 +337,7 @@ mod tests {
     use crate::measure::accuracy::items;
     use crate::rulebook::Rulebook;
     use crate::view::text::text;
-    use serde_json::{Value, json};
+    use serde_json::json;
     use show::{List, sections};
     use std::fmt::Write as _;
     use std::sync::Arc;
@@ -366,9 +366,11 @@ mod tests {
         cases::check("tests/cases/stats.txt", |case| {
             let (side, items) = read(&case.text);
             let stats = stats(&side, &items, &Settings::default());
-            let lists = [List::Servers, List::Calibration, List::Mistakes];
-            let [overview, lists] =
+            let patterns = List::Things(Thing::Pattern);
+            let lists = [List::Servers, patterns, List::Calibration, List::Mistakes];
+            let [overview, mut lists] =
                 [&[][..], &lists[..]].map(|lists| sections(&stats, lists, 9, "stats"));
+            lists.retain(|section| !overview.contains(section));
             let mut lines = text(&overview, 100) + "\n" + &text(&lists, 100);
             for fold in stats.leave_one_server_out.iter().flat_map(|it| &it.folds) {
                 let Fold { server, left_out, changed, table, .. } = fold;
@@ -378,14 +380,22 @@ mod tests {
                     "without {server}: {left_out:?}, {changed} changed, {wrong} wrong"
                 );
             }
-            let usages = [&stats.patterns, &stats.signals, &stats.factors].map(|it| json!(it));
-            for usage in usages.iter().filter_map(Value::as_array).flatten() {
-                let [name, question] = ["name", "asked_of"].map(|key| &usage[key]);
-                let of = ["hits", "replies", "alone", "servers", "weight", "signals", "righted"];
-                let of = of.iter().chain(&["wronged", "help"]).map(|key| usage[*key].to_string());
-                let hits = Label::ALL.map(|label| usage[label.name()]["hits"].to_string());
-                let of = of.collect::<Vec<_>>().join(" ");
-                let _ = writeln!(lines, "{name} {question} {of} {}", hits.join(" "));
+            let number = |it: Option<f64>| it.map_or("none".to_owned(), |it| format!("{it:.4}"));
+            for it in [&stats.patterns, &stats.signals, &stats.factors].into_iter().flatten() {
+                let Usage { name, hits, replies, alone, servers, weight, signals, .. } = it;
+                let (question, weight) = (it.question.name(), number(*weight));
+                let without = it.without.map_or("unknown".to_owned(), |it| {
+                    format!("{} {} {}", it.righted, it.wronged, number(it.help))
+                });
+                let labels = Label::ALL.map(|label| {
+                    let OfClass { hits, share, precision, .. } = it.classes[label.name()];
+                    format!("{hits}/{}/{}", share.of, precision.of)
+                });
+                let _ = writeln!(
+                    lines,
+                    "{name}, {question}: {hits} {replies} {alone} {servers} {weight} {signals:?}, {without}, {}",
+                    labels.join(" ")
+                );
             }
             lines
         });

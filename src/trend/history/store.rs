@@ -228,12 +228,12 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
     let mut rows = Vec::new();
     let _ = cube.each(&Dimension::ALL, |row| rows.push(row));
     let labels = [
-        ("run", Cell::from(&*run.id)),
-        ("night", run.night.to_string().into()),
-        ("started_at", Moment::parse(&run.started_at).map_or(Cell::Empty, Cell::Time)),
-        ("collection", (&*run.collection).into()),
-        ("rulebook", (&*run.rulebook.name).into()),
-        ("version", (&*run.version).into()),
+        Cell::from(&*run.id),
+        run.night.to_string().into(),
+        Moment::parse(&run.started_at).map_or(Cell::Empty, Cell::Time),
+        (&*run.collection).into(),
+        (&*run.rulebook.name).into(),
+        (&*run.version).into(),
     ];
     let about = vec![
         (FORMAT_KEY.to_owned(), FORMAT.to_owned()),
