@@ -1,15 +1,46 @@
 //! The count cube of a run: how many exchanges have which value, by day, server, tool and scenario.
 
-mod bound;
-mod confidence;
 mod counts;
 mod cube;
-mod dimension;
 mod latency;
 pub mod tally;
 
-pub use confidence::Confidences;
-pub use counts::{Counted, CountedIssue, CountedOnce, Counts, IssueCode, Unlisted, ValueNames};
+pub use counts::{
+    Confidences, Counted, CountedIssue, CountedOnce, Counts, IssueCode, Unlisted, ValueNames,
+};
 pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, GroupSlot, OTHER};
-pub use dimension::Dimension;
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};
+
+named! {
+    /// What a value of the cube is a value of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Dimension {
+        /// Every exchange has one, so these counts are also what others are shares of.
+        Class = "class",
+        Outcome = "outcome",
+        Standing = "standing",
+        Reply = "reply",
+        Answer = "answer",
+        ErrorAnswer = "error_answer",
+        ErrorKind = "error_kind",
+        Schema = "schema",
+        IssueType = "issue_type",
+        Issues = "issues",
+        Signal = "signal",
+        /// Another name than when durations were counted by powers of two: those counts are passed over.
+        Duration = "latency_ms",
+        Confidence = "confidence",
+    }
+}
+
+impl Dimension {
+    /// Whether every exchange has exactly one value, so that the counts add up to all exchanges.
+    pub fn is_of_every_exchange(self) -> bool {
+        matches!(self, Self::Class | Self::Outcome | Self::Standing | Self::Reply | Self::Answer)
+    }
+
+    /// Whether exchanges are counted, each at most once for a value.
+    pub fn counts_exchanges(self) -> bool {
+        !matches!(self, Self::Issues | Self::Confidence)
+    }
+}

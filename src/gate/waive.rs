@@ -1,7 +1,7 @@
 //! Which waivers hold, and what each of them came to.
 
 use super::RuleVerdict;
-use super::glob::Glob;
+use super::policy::Glob;
 use super::policy::{Policy, Waiver};
 use super::report::{Finding, Outcome};
 use crate::compare::Cause;

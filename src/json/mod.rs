@@ -3,20 +3,17 @@
 //! Recorded traffic is mostly text that no rule ever reads. This module finds and checks values
 //! without building trees of them; a [`Raw`] value is a proof that its text is well-formed.
 
-mod javascript;
-mod plain;
 mod scan;
 mod spelling;
 mod string;
 
-pub use javascript::{is_js_truthy, js_stringify};
-pub(crate) use plain::{BLOCK, stops};
 pub use scan::{Scan, ScanError, ScanErrorKind, Scanner, scan_document};
-pub use spelling::{to_value, write_canonical, write_escaped};
+pub use spelling::{is_js_truthy, js_stringify, to_value, write_canonical, write_escaped};
 pub use string::RawStr;
 pub(crate) use string::decode_string;
 
 use std::borrow::Cow;
+use wide::u8x16;
 
 /// The text of one well-formed JSON value, without the white space around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +145,31 @@ pub fn unescaped_step(step: &str) -> Cow<'_, str> {
     if step.contains('~') { step.replace("~1", "/").replace("~0", "~").into() } else { step.into() }
 }
 
+/// So many bytes are looked at together.
+pub(crate) const BLOCK: usize = u64::BITS as usize;
+/// And so many by one instruction.
+const LANES: usize = 16;
+
+/// The bytes at the beginning of a text at which scanning a string must stop, as bits: quotes, backslashes and control
+/// characters.
+pub(crate) fn stops(text: &[u8]) -> u64 {
+    if let Some(block) = text.first_chunk() {
+        return stops_of(block);
+    }
+    let mut block = [b' '; BLOCK];
+    block[..text.len()].copy_from_slice(text);
+    stops_of(&block)
+}
+
+fn stops_of(block: &[u8; BLOCK]) -> u64 {
+    block.as_chunks::<LANES>().0.iter().rev().fold(0, |stops, part| {
+        let part = u8x16::from(*part);
+        let is = |byte| part.simd_eq(u8x16::splat(byte));
+        let is_control = part.min(u8x16::splat(0x1f)).simd_eq(part);
+        stops << LANES | u64::from((is(b'"') | is(b'\\') | is_control).to_bitmask())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,5 +205,18 @@ mod tests {
     #[test]
     fn texts_are_spelled_as_the_cases_say() {
         crate::cases::check("tests/cases/json.txt", |case| spelled(&case.text));
+    }
+
+    #[test]
+    fn each_byte_stops_a_string_or_not_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            let is_stop = matches!(byte, b'"' | b'\\' | 0..0x20);
+            for length in [1, 15, 16, 63, 64, 65] {
+                let mut text = vec![b'a'; length];
+                let at = length.min(BLOCK) - 1;
+                text[at] = byte;
+                assert_eq!(stops(&text), u64::from(is_stop) << at, "{byte} at {at} of {length}");
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The scanner: one pass over the bytes, no recursion, no allocation for ordinary nesting.
 
-use super::plain::{BLOCK, stops};
+use super::{BLOCK, stops};
 use super::{Kind, Raw, RawStr};
 use smallvec::SmallVec;
 

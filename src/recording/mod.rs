@@ -1,14 +1,10 @@
 //! What a recording says: exchanges, replies, tools and where each of them stands. Plain data.
 
-mod fate;
 mod key;
-mod paths;
 mod reply;
 mod time;
 
-pub use fate::Fate;
 pub use key::{Key, KeyMaker, Keys};
-pub use paths::EnvelopePaths;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError, Shape};
 pub use time::{Day, Moment};
 
@@ -290,6 +286,121 @@ impl Task {
     }
 }
 
+/// The path at which the middleware of the envelopes' own document stands.
+const DOCUMENTED: [&str; 1] = ["/mcp/v1"];
+
+/// Paths of requests: each is a whole path, or the beginning of paths where it ends in `*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvelopePaths(Arc<[String]>);
+
+impl Default for EnvelopePaths {
+    fn default() -> Self {
+        Self::of(&DOCUMENTED.map(str::to_owned))
+    }
+}
+
+impl EnvelopePaths {
+    pub fn of(paths: &[String]) -> Self {
+        Self(paths.into())
+    }
+
+    /// Whether a request to this URL or path carries an envelope.
+    pub fn have(&self, url: &str) -> bool {
+        let path = path_of(url);
+        self.0.iter().any(|known| match known.strip_suffix('*') {
+            Some(beginning) => path.starts_with(beginning),
+            None => path == trimmed(known),
+        })
+    }
+
+    /// Why a text cannot be one of the paths.
+    pub fn complaint(path: &str) -> Option<&'static str> {
+        if !path.starts_with('/') {
+            return Some("a path must begin with `/`, such as \"/mcp/v1\"");
+        }
+        let is_wild = path.strip_suffix('*').unwrap_or(path).contains('*');
+        is_wild.then_some("`*` can only be the end of a path, such as \"/mcp/*\"")
+    }
+}
+
+/// The path of a URL, without query, fragment and the slash at its end.
+fn path_of(url: &str) -> &str {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let path = match url.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("", |at| &rest[at..]),
+        None => url,
+    };
+    trimmed(path)
+}
+
+fn trimmed(path: &str) -> &str {
+    match path.trim_end_matches('/') {
+        "" => "/",
+        path => path,
+    }
+}
+
+named! {
+    /// How far a call got, apart from what its reply says.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Fate {
+        /// The server saw it, and all that came of it was recorded.
+        #[default]
+        Settled = "settled",
+        /// A host or a person refused it before the server saw it.
+        NotSent = "not_sent",
+        /// The reply, or what it holds, was not recorded.
+        NotRecorded = "not_recorded",
+        Cancelled = "cancelled",
+        TimedOut = "timed_out",
+        /// It still waited when the recording ended, or when its session was dropped for room.
+        Waiting = "waiting",
+    }
+}
+
+/// The errors that the SDKs for TypeScript and Python make when a client waits no longer, by code and words.
+const TIME_OUTS: [(&str, &str); 3] = [
+    ("-32001", "Request timed out"),
+    ("-32001", "Maximum total timeout exceeded"),
+    ("408", "Timed out while waiting for response to "),
+];
+
+impl Fate {
+    /// Whether the server may have seen the call, and nobody knows what came of it.
+    #[must_use]
+    pub fn is_unknown(self) -> bool {
+        match self {
+            Self::Settled | Self::NotSent => false,
+            Self::NotRecorded | Self::Cancelled | Self::TimedOut | Self::Waiting => true,
+        }
+    }
+
+    /// The fate of a call that its client gave up, for a reason in the client's words.
+    #[must_use]
+    pub fn given_up(reason: &str) -> Self {
+        let is_time_out = TIME_OUTS.iter().any(|(_, words)| reason.contains(words));
+        if is_time_out { Self::TimedOut } else { Self::Cancelled }
+    }
+}
+
+#[must_use]
+pub(super) fn is_time_out(code: &str, message: &str) -> bool {
+    TIME_OUTS.iter().any(|(of_sdk, words)| code == *of_sdk && message.contains(words))
+}
+
+/// Whether a text is what a client says that waited no longer, as hosts show it in place of a reply.
+#[must_use]
+pub(super) fn says_time_out(text: &str) -> bool {
+    let text = text.trim_start();
+    let text = text.strip_prefix("Error: ").unwrap_or(text);
+    let coded = text.strip_prefix("MCP error ").and_then(|rest| rest.split_once(": "));
+    TIME_OUTS.iter().any(|(of_sdk, words)| match coded {
+        Some((code, message)) => code == *of_sdk && message.starts_with(words),
+        // Only the words of one SDK are too long to be a server's own.
+        None => words.ends_with(' ') && text.starts_with(words),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,10 +420,10 @@ mod tests {
                 format!("{} on {}: {}", at.rfc3339(), at.day(), at.0)
             }),
             "path" => EnvelopePaths::complaint(text).unwrap_or("a path").to_owned(),
-            "shown" => fate::says_time_out(text).to_string(),
+            "shown" => says_time_out(text).to_string(),
             "error" => {
                 let (code, message) = text.split_once(' ').expect("a code and a message");
-                fate::is_time_out(code, message).to_string()
+                is_time_out(code, message).to_string()
             }
             "given up" => Fate::given_up(text).name().to_owned(),
             _ => paths.have(text).to_string(),

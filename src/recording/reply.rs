@@ -1,7 +1,7 @@
 //! The ways an exchange can be answered.
 
-use super::fate::{is_time_out, says_time_out};
 use super::{Fate, JsonText};
+use super::{is_time_out, says_time_out};
 use crate::json::{Kind, Raw, RawStr, is_js_truthy};
 use std::borrow::Cow;
 

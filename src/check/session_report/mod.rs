@@ -4,7 +4,6 @@
 mod model;
 mod name;
 mod recorded;
-mod summary;
 #[cfg(test)]
 mod tests;
 mod text;

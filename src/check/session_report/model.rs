@@ -1,7 +1,7 @@
 //! The report object of a session.
 
 use super::name::{ReportNames, SessionName};
-use super::summary::{Counts, write_summary};
+use super::text::{Counts, write_summary};
 use crate::recording::Task;
 use crate::verdict::{Category, IssueType, SessionIssue, Severity};
 use indexmap::IndexMap;

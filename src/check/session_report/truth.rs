@@ -2,7 +2,7 @@
 
 use super::model::ValidationStatus;
 use super::recorded::{Part, Recorded, last};
-use super::summary::{Counts, counted, read_summary};
+use super::text::{Counts, counted, read_summary};
 use crate::check::judge_result::RecordedIssue;
 use crate::check::payload::id_of;
 use crate::json::{Kind, Raw, RawStr};

@@ -1,6 +1,6 @@
 //! What sessions amount to: how many errors and warnings each has, and the first of them.
 
-use crate::count::bound::Bound;
+use crate::count::cube::Bound;
 use crate::recording::{Moment, Task};
 use crate::verdict::{IssueType, SessionIssue, Severity};
 use hashbrown::HashMap;

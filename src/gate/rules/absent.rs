@@ -1,6 +1,6 @@
 //! What was called before and is not there any more.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::Call;
 use super::super::report::{Finding, Outcome, RuleVerdict};
 use super::super::traffic::Traffic;

@@ -1,8 +1,8 @@
 //! Rules that count exchanges that did not stay the same.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::{Change, Evidence, ExchangeGroup};
-use super::super::glob::{Glob, globs};
+use super::super::policy::{Glob, globs};
 use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::traffic::Traffic;
 use super::super::waive::WaiverKey;

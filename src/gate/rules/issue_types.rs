@@ -1,8 +1,8 @@
 //! Types of issue that were nowhere before.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::{ExchangeGroup, most_first};
-use super::super::glob::Glob;
+use super::super::policy::Glob;
 use super::super::report::{RuleVerdict, waived_words};
 use super::super::waive::{Subject, WaiverKey};
 use super::changes::FLIPPED;

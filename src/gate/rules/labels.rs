@@ -1,6 +1,6 @@
 //! Whether verdicts agree with what people say.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::{Call, ExchangeGroup, most_first};
 use super::super::report::{Outcome, RuleVerdict};
 use super::{Limit, MOST, RuleKind, required};

@@ -11,7 +11,7 @@ mod time_outs;
 mod units;
 mod unreadable;
 
-use super::evaluate::Case;
+use super::Case;
 use super::report::RuleVerdict;
 use super::waive::WaiverKey;
 use crate::rulebook::source::Section;

@@ -1,6 +1,6 @@
 //! Whether servers and tools fail a larger share of their calls.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::Call;
 use super::super::report::{Outcome, RuleVerdict};
 use super::super::traffic::Traffic;

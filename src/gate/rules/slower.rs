@@ -1,6 +1,6 @@
 //! Whether servers and tools take longer.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::{Call, ExchangeGroup};
 use super::super::report::RuleVerdict;
 use super::super::waive::Subject;

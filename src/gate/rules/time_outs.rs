@@ -1,6 +1,6 @@
 //! How many calls ran into a time-out of their client.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::{Call, ExchangeGroup};
 use super::super::report::{RuleVerdict, waived_words};
 use super::units::Unit;

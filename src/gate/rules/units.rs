@@ -1,6 +1,6 @@
 //! What is looked at one by one on other traffic: servers, their tools, their documents.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::evidence::{Call, Evidence, ExchangeGroup};
 use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::waive::Subject;

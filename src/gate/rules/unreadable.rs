@@ -1,6 +1,6 @@
 //! Rules that look at what sides tell of themselves as a whole.
 
-use super::super::evaluate::Case;
+use super::super::Case;
 use super::super::report::RuleVerdict;
 use super::super::traffic::Traffic;
 use super::{Limit, MOST, RuleKind, significance};

@@ -4,7 +4,6 @@
 //! evidence with its counts, and what to do about it.
 
 mod benign;
-mod dead;
 mod decisive;
 mod inert;
 mod patterns;
@@ -97,7 +96,7 @@ pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     inert::find(&subject, &mut findings);
     findings.extend(linted.rulebook.factors.iter().filter_map(|it| overruled(&subject, it)));
     patterns::find(&subject, &mut findings);
-    dead::find(&subject, &mut findings);
+    inert::dead(&subject, &mut findings);
     findings.sort_by_key(|finding| {
         let rule = Rule::ALL.iter().position(|rule| rule.name() == finding.rule);
         (rule, finding.severity, Reverse(finding.weight))

@@ -1,6 +1,6 @@
 //! The search for numbers: one after the other, each to its best value, from several places.
 
-use super::cells::{Cell, Line};
+use super::{Cell, Line};
 use super::{Counts, Settings};
 use crate::labels::Label;
 use crate::rulebook::{Decision, Rulebook};

@@ -7,7 +7,6 @@ mod calibration;
 mod headline;
 mod held_out;
 mod mistakes;
-mod question;
 pub mod show;
 mod usage;
 
@@ -16,15 +15,15 @@ pub use calibration::{AtLeast, Calibration, CertaintyFit, ConfidenceStep, Readin
 pub use headline::{Among, BaseRates, Estimate, FAILURE_RATES, Headline, Means, PrecisionAt};
 pub use held_out::{Fold, LeftOutAnswer, leave_one_server_out};
 pub use mistakes::Mistake;
-pub use question::Question;
 pub use usage::{OfClass, Thing, Usage, Without};
 
 use crate::compare::{Observations, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::{Class, Confusion, Item, Share};
+use crate::recording::{ExchangeKind, ReplyKind};
 use crate::redact::MaskedText;
-use crate::rulebook::Question as Asks;
-use crate::store::{ReportError, ResultTables, RulebookName, Table};
+use crate::rulebook::{Observing, Question as Asks};
+use crate::store::{NamedVerdict, ReportError, ResultTables, RulebookName, Table};
 use mistakes::mistakes;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -326,6 +325,60 @@ fn held_out(
         fitted_anew: *refit,
         numbers_kept,
     })
+}
+
+named! {
+    /// What is asked of a reply.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Question {
+        /// Of an error: did the tool refuse, or did it fail?
+        Errors = "errors",
+        /// Of a reply that claims success: did the tool fail all the same?
+        Successes = "successes",
+    }
+}
+
+impl Question {
+    /// What is asked of a reply with this verdict; `None` of what is no reply to a call.
+    pub fn of(verdict: &NamedVerdict) -> Option<Self> {
+        match (verdict.kind, verdict.reply) {
+            (ExchangeKind::ToolCall, ReplyKind::ToolError | ReplyKind::ProtocolError) => {
+                Some(Self::Errors)
+            }
+            (ExchangeKind::ToolCall, ReplyKind::Result) => Some(Self::Successes),
+            (ExchangeKind::ToolCall, ReplyKind::NoReply | ReplyKind::Document)
+            | (
+                ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport,
+                _,
+            ) => None,
+        }
+    }
+
+    pub fn failure(self) -> Label {
+        match self {
+            Self::Errors => Label::ToolFailure,
+            Self::Successes => Label::HiddenFailure,
+        }
+    }
+
+    /// The label of what is none.
+    pub fn fine(self) -> Label {
+        match self {
+            Self::Errors => Label::BusinessLogic,
+            Self::Successes => Label::Ok,
+        }
+    }
+
+    pub fn labels(self) -> [Label; 2] {
+        [self.fine(), self.failure()]
+    }
+
+    pub(super) fn observing(self) -> Observing {
+        match self {
+            Self::Errors => Observing::Errors,
+            Self::Successes => Observing::Successes,
+        }
+    }
 }
 
 #[cfg(test)]
