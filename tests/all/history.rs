@@ -285,7 +285,7 @@ fn columns_are_those_that_the_document_describes() {
     for name in ["run", "night", "collection", "version"] {
         assert_eq!(Some(&*table.text(name, 0)), run[name].as_str(), "{name}");
     }
-    assert_eq!(table.text("rulebook", 0), "guide");
+    assert_eq!(table.text("rulebook", 0), "calibrated");
 }
 
 #[cfg(unix)]
