@@ -194,9 +194,9 @@ impl Baseline {
     fn counts(&self) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::<&str, u64>::new();
         for verdict in self.side.entries.iter().filter_map(|entry| self.verdict(entry)) {
-            let standing = verdict.standing();
-            let answer = words(standing.answer);
-            for name in std::iter::once(standing.class.name()).chain(answer) {
+            let judgement = verdict.judgement();
+            let answer = words(judgement.answer);
+            for name in std::iter::once(judgement.class.name()).chain(answer) {
                 *counts.entry(name).or_default() += 1;
             }
         }

@@ -1,6 +1,6 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
-use super::{ByLabel, ByLabels, DurationChange, Excerpt, Header, Kind, Standing};
+use super::{ByLabel, ByLabels, DurationChange, Excerpt, Header, Judgement, Kind};
 use crate::recording::Key;
 use crate::verdict::{Answer, Classification};
 use serde::{Serialize, Serializer};
@@ -160,8 +160,8 @@ pub struct Group {
     pub kind: Kind,
     #[serde(flatten)]
     pub explanation: Explanation,
-    pub from: Standing,
-    pub to: Standing,
+    pub from: Judgement,
+    pub to: Judgement,
     pub exchanges: u64,
     pub servers: u64,
     pub tools: u64,

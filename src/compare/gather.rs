@@ -36,13 +36,13 @@ pub fn compare_with(
     let explanations = explained(sides, &mut changes, explain);
     let verdicts = |change: &Change| [0, 1].map(|at| sides[at].verdict(change.verdicts[at]));
     let (groups, group_of) = grouped(changes.iter().zip(explanations).map(|(it, explanation)| {
-        Some((it.kind, explanation?, verdicts(it).map(NamedVerdict::standing), it.exchanges))
+        Some((it.kind, explanation?, verdicts(it).map(NamedVerdict::judgement), it.exchanges))
     }));
     let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
     kinds.extend([(Kind::Added, only_b.len() as u64), (Kind::Gone, only_a.len() as u64)]);
     let (mut classes, mut answers) = (Matrix(BTreeMap::new()), Matrix(BTreeMap::new()));
     for change in &changes {
-        let [from, to] = verdicts(change).map(NamedVerdict::standing);
+        let [from, to] = verdicts(change).map(NamedVerdict::judgement);
         *kinds.entry(change.kind).or_default() += change.exchanges;
         *classes.0.entry((from.class, to.class)).or_default() += change.exchanges;
         *answers.0.entry((from.answer, to.answer)).or_default() += change.exchanges;

@@ -1,6 +1,6 @@
 //! Changes of one kind, one cause and one transition, gathered, however sure the cause is.
 
-use super::{ByLabels, Explanation, Group, Kind, Proof, Standing};
+use super::{ByLabels, Explanation, Group, Judgement, Kind, Proof};
 use hashbrown::{HashMap, HashSet};
 use indexmap::IndexMap;
 use std::cmp::Reverse;
@@ -11,15 +11,15 @@ const DIGITS: usize = 8;
 const EXAMPLES: usize = 3;
 
 /// A change: its kind, its explanation, what was said before and after, and its number of exchanges.
-type Changed = (Kind, Explanation, [Standing; 2], u64);
+type Changed = (Kind, Explanation, [Judgement; 2], u64);
 
 /// What names a group: all that tells it from others, which is not how sure the cause is.
-fn identity((kind, explanation, standings, _): &Changed) -> String {
+fn identity((kind, explanation, judgements, _): &Changed) -> String {
     let mut parts = vec![explanation.origin.name(), kind.name()];
-    let standings = standings.map(|Standing { outcome, class, answer }| {
+    let judgements = judgements.map(|Judgement { outcome, class, answer }| {
         [outcome.name(), class.name(), answer.name()].join(" ")
     });
-    parts.extend(standings.iter().map(String::as_str));
+    parts.extend(judgements.iter().map(String::as_str));
     for cause in &explanation.causes {
         parts.extend([cause.kind.name(), &cause.name, &cause.change]);
     }

@@ -26,7 +26,7 @@ named! {
 
 /// The outcome, the class and the answer: what flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-pub struct Standing {
+pub struct Judgement {
     pub outcome: Outcome,
     pub class: Classification,
     pub answer: Answer,
@@ -130,9 +130,9 @@ fn gravity(decision: Decision) -> u8 {
 }
 
 impl NamedVerdict {
-    pub fn standing(&self) -> Standing {
+    pub fn judgement(&self) -> Judgement {
         let answer = Answer::listed(self.hidden_failure, self.business_logic);
-        Standing { outcome: self.outcome, class: self.class, answer }
+        Judgement { outcome: self.outcome, class: self.class, answer }
     }
 }
 

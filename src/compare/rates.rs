@@ -1,7 +1,7 @@
 //! Shares of outcomes, classes, answers and types of issue, before and after.
 
 use super::chance::{exact_mcnemar, holm, tango};
-use super::{RateChange, Standing};
+use super::{Judgement, RateChange};
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +96,7 @@ fn of_answer<'s>(answer: Answer) -> Counted<'s> {
 }
 
 fn counted(verdict: &NamedVerdict, both_tell: bool) -> BTreeSet<Counted<'_>> {
-    let Standing { outcome, class, answer } = verdict.standing();
+    let Judgement { outcome, class, answer } = verdict.judgement();
     let mut counted: BTreeSet<_> = verdict.issues.iter().map(|issue| (3, 0, &**issue)).collect();
     counted.extend([of_class(class), of_answer(answer)]);
     // A policy that limits what is hidden means refusals too.

@@ -9,7 +9,7 @@ impl NamedVerdict {
     pub fn line(&self) -> String {
         let mut line =
             format!("{} · {} {}", self.outcome.name(), self.class.name(), four(self.confidence));
-        let answer = self.standing().answer;
+        let answer = self.judgement().answer;
         if answer != Answer::NotAsked {
             let _ = write!(line, " · {}", answer.words());
         }

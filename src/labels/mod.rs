@@ -37,7 +37,7 @@ named! {
 impl Label {
     /// The label that a verdict comes to; `None` for an error of which nothing was asked.
     pub fn of(verdict: &NamedVerdict) -> Option<Self> {
-        Self::answered(verdict.standing().answer, verdict.is_error == Some(true))
+        Self::answered(verdict.judgement().answer, verdict.is_error == Some(true))
     }
 
     /// The label that an answer comes to; `None` for an error of which nothing was asked.

@@ -1,7 +1,7 @@
 //! Exchanges counted by everything that the table of exchanges filters by, so that totals are exact
 //! however few exchanges are shown.
 
-use crate::compare::Standing;
+use crate::compare::Judgement;
 use crate::count::OTHER;
 use crate::count::tally::Share;
 use crate::store::{Distinct, NamedVerdict, Numbered};
@@ -17,7 +17,7 @@ const MOST: usize = 1 << 16;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub(super) struct Filters {
     #[serde(flatten)]
-    pub(super) standing: Standing,
+    pub(super) judgement: Judgement,
     /// The kind of error.
     pub(super) kind: Option<String>,
     /// `severity type`, each once.
@@ -37,13 +37,13 @@ pub(super) struct Cells {
 
 impl Filters {
     pub(super) fn of(verdict: &NamedVerdict) -> Self {
-        let standing = verdict.standing();
+        let judgement = verdict.judgement();
         let mut issues = verdict.issues.clone();
         issues.dedup();
-        let trouble = standing.outcome.is_bad()
-            || matches!(standing.answer, Answer::ToolFailure | Answer::HiddenFailure)
-            || standing.class != Classification::FullyWorking;
-        Self { standing, kind: verdict.error_kind.clone(), issues, trouble }
+        let trouble = judgement.outcome.is_bad()
+            || matches!(judgement.answer, Answer::ToolFailure | Answer::HiddenFailure)
+            || judgement.class != Classification::FullyWorking;
+        Self { judgement, kind: verdict.error_kind.clone(), issues, trouble }
     }
 }
 
@@ -113,12 +113,12 @@ mod tests {
     fn the_worst_is_who_surely_has_the_largest_share_of_trouble() {
         let mut cells = Cells::default();
         let mut filters = |trouble| {
-            let standing = Standing {
+            let judgement = Judgement {
                 outcome: Outcome::Worked,
                 class: Classification::FullyWorking,
                 answer: if trouble { Answer::ToolFailure } else { Answer::BusinessLogic },
             };
-            let new = Filters { standing, kind: None, issues: Vec::new(), trouble };
+            let new = Filters { judgement, kind: None, issues: Vec::new(), trouble };
             u32::try_from(cells.filters.insert_full(new).0).expect("few")
         };
         let (good, failed) = (filters(false), filters(true));
@@ -133,7 +133,7 @@ mod tests {
         let servers: Vec<_> =
             servers.map(|([server, _], share)| (server, share.hits, share.of)).collect();
         assert_eq!(servers, [("often", 60, 100), ("once", 1, 1), ("fine", 0, 90)]);
-        let classes = cells.by(|filters| Some(filters.standing.class));
+        let classes = cells.by(|filters| Some(filters.judgement.class));
         assert_eq!(classes, [(Classification::FullyWorking, 191)].into());
     }
 }

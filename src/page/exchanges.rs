@@ -31,7 +31,7 @@ type Of = (&'static str, &'static str, fn(&NamedVerdict) -> String);
 const COLUMNS: [Of; 6] = [
     ("Outcome", "outcome", |verdict| words(verdict.outcome.name())),
     ("Class", "class", |verdict| words(verdict.class.name())),
-    ("Failure", "answer", |verdict| match verdict.standing().answer {
+    ("Failure", "answer", |verdict| match verdict.judgement().answer {
         Answer::NotAsked | Answer::Fine => String::new(),
         other => other.words().to_owned(),
     }),

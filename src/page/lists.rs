@@ -163,7 +163,7 @@ impl Lists {
             let known = if outcome.tells() { known } else { 0 };
             Row::of(outcome.name(), summary.calls(outcome), known)
         };
-        let classes = cells.by(|filters| Some(filters.standing.class));
+        let classes = cells.by(|filters| Some(filters.judgement.class));
         let before_all = against.map_or(0, |against| against.classes.values().sum());
         let class = |class: Classification| {
             let before = against.and_then(|against| {
@@ -173,7 +173,7 @@ impl Lists {
             let count = classes.get(&class).copied().unwrap_or(0);
             Row { before, ..Row::of(class.name(), count, classes.values().sum()) }
         };
-        let answers = cells.by(|filters| Some(filters.standing.answer));
+        let answers = cells.by(|filters| Some(filters.judgement.answer));
         let answer = |answer: &Answer| answers.get(answer).copied().unwrap_or(0);
         let asked = &Answer::LISTED[1..];
         let failures = asked.iter().map(answer).sum();

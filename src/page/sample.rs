@@ -4,7 +4,7 @@
 
 use super::counted::{Cells, Filters};
 use super::read::{MOST_ISSUES, PageError, Place, issues_of};
-use crate::compare::Standing;
+use crate::compare::Judgement;
 use crate::recording::{ExchangeKind, Key};
 use crate::store::{
     Excerpt, NamedRows, NamedVerdict, ReportError, Span, StoredIssue, Table, TableReader,
@@ -214,7 +214,7 @@ impl Sampler {
             VerdictSeen { exchanges: row.alike, filters: row.filters, .. } =
                 verdicts[row.number as usize];
         }
-        let place = |row: &Chosen| from_worst(row.verdict.standing());
+        let place = |row: &Chosen| from_worst(row.verdict.judgement());
         chosen.sort_by(|a, b| {
             let [one, other] = [a, b].map(|it| (&it.file, it.line, it.key, it.rank.1));
             place(a).cmp(&place(b)).then_with(|| one.cmp(&other))
@@ -351,7 +351,7 @@ impl Dealt {
 
 /// The order from what is worst on. What is said of failures tells those apart that are fully working:
 /// others are worse by their class already.
-fn from_worst(Standing { outcome: _, class, answer }: Standing) -> (Reverse<Classification>, u8) {
+fn from_worst(Judgement { outcome: _, class, answer }: Judgement) -> (Reverse<Classification>, u8) {
     let of_answer = match answer {
         _ if class != Classification::FullyWorking => 0,
         Answer::ToolFailure | Answer::HiddenFailure => 1,
@@ -388,7 +388,7 @@ mod tests {
             [(FullyWorking, NotAsked); 2],
         ];
         let outcome = Outcome::Worked;
-        let place = |(class, answer)| from_worst(Standing { outcome, class, answer });
+        let place = |(class, answer)| from_worst(Judgement { outcome, class, answer });
         let places = order.map(|same| same.map(place));
         assert!(places.iter().all(|[one, other]| one == other), "no other difference counts");
         assert!(places.is_sorted_by(|one, next| one[0] < next[0]), "{places:?}");

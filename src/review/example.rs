@@ -161,7 +161,7 @@ fn differing<'a>(members: impl IntoIterator<Item = (&'a str, Value, Value)>) -> 
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
 pub fn label_of(verdict: &NamedVerdict) -> Option<Label> {
-    let has_answer = verdict.standing().answer != Answer::NotAsked || verdict.is_valid;
+    let has_answer = verdict.judgement().answer != Answer::NotAsked || verdict.is_valid;
     Label::of(verdict).filter(|_| has_answer)
 }
 

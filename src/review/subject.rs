@@ -5,7 +5,7 @@ use super::Signature;
 use super::words::{change_words, digest_of};
 use crate::compare::show::cause_words;
 use crate::compare::{
-    ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Kind, Side, Standing,
+    ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Judgement, Kind, Side,
 };
 use crate::recording::Key;
 use crate::store::NamedVerdict;
@@ -157,8 +157,8 @@ pub struct Subject {
     /// Why, where something was changed.
     pub explanation: Option<Explanation>,
     /// How they stood, and stand; one of it where they are new or gone.
-    pub from: Option<Standing>,
-    pub to: Option<Standing>,
+    pub from: Option<Judgement>,
+    pub to: Option<Judgement>,
     /// The exchanges, as numbers into [`Comparison::flips`].
     pub flips: Vec<u32>,
     /// The same by their keys.
@@ -174,7 +174,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    fn new(id: String, kind: Kind, title: String, [from, to]: [Option<Standing>; 2]) -> Self {
+    fn new(id: String, kind: Kind, title: String, [from, to]: [Option<Judgement>; 2]) -> Self {
         Self {
             id,
             kind,
@@ -281,15 +281,15 @@ pub(super) fn digests(material: &Material) -> [Vec<u128>; 2] {
 pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Subject> {
     let groups = material.comparison.groups.iter().map(|group| {
         let title = cause_words(group).join(" + ");
-        let standings = [group.from, group.to].map(Some);
+        let judgements = [group.from, group.to].map(Some);
         Subject {
             explanation: Some(group.explanation.clone()),
             by_labels: group.by_labels.clone(),
-            ..Subject::new(group.id.clone(), group.kind, title, standings)
+            ..Subject::new(group.id.clone(), group.kind, title, judgements)
         }
     });
     let mut subjects: Vec<Subject> = groups.collect();
-    let mut apart: BTreeMap<(Kind, Standing), Subject> = BTreeMap::new();
+    let mut apart: BTreeMap<(Kind, Judgement), Subject> = BTreeMap::new();
     for (number, flip) in (0u32..).zip(&material.comparison.flips) {
         let subject = if let Some(group) = flip.group {
             subjects.get_mut(group as usize)
@@ -299,12 +299,12 @@ pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Sub
                 Kind::Gone => "calls that are no longer there",
                 _ => continue,
             };
-            let standings = material.verdicts(flip).map(|it| it.map(NamedVerdict::standing));
-            standings[1].or(standings[0]).map(|standing| {
-                let (class, answer) = (standing.class.name(), standing.answer.name());
-                apart.entry((flip.kind, standing)).or_insert_with(|| {
+            let judgements = material.verdicts(flip).map(|it| it.map(NamedVerdict::judgement));
+            judgements[1].or(judgements[0]).map(|judgement| {
+                let (class, answer) = (judgement.class.name(), judgement.answer.name());
+                apart.entry((flip.kind, judgement)).or_insert_with(|| {
                     let id = format!("{}-{class}-{answer}", flip.kind.name());
-                    Subject::new(id, flip.kind, title.to_owned(), standings)
+                    Subject::new(id, flip.kind, title.to_owned(), judgements)
                 })
             })
         };

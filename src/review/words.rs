@@ -1,6 +1,6 @@
 //! What was said, in rows of words that can stand beside each other.
 
-use crate::compare::Standing;
+use crate::compare::Judgement;
 use crate::compare::show::transition;
 use crate::store::NamedVerdict;
 use crate::verdict::Answer;
@@ -74,7 +74,7 @@ fn parts(verdict: &NamedVerdict) -> [Vec<String>; PARTS.len()] {
         words(verdict.reply.name()),
         words(verdict.outcome.name()),
         vec![format!("{} {}", verdict.class.name(), short(verdict.confidence))],
-        words(verdict.standing().answer.words()),
+        words(verdict.judgement().answer.words()),
         vec![score + &threshold],
         text(&verdict.decided_by),
         text(&verdict.error_kind),
@@ -96,8 +96,8 @@ pub(super) fn digest_of(verdict: &NamedVerdict) -> u128 {
     xxh3_128(text.collect::<String>().as_bytes())
 }
 
-fn standing_words(standing: Standing) -> String {
-    let Standing { outcome, class, answer } = standing;
+fn judgement_words(judgement: Judgement) -> String {
+    let Judgement { outcome, class, answer } = judgement;
     match answer {
         Answer::NotAsked | Answer::Fine => [outcome.name(), class.name()].join(", "),
         answer => [outcome.name(), class.name(), answer.words()].join(", "),
@@ -105,11 +105,11 @@ fn standing_words(standing: Standing) -> String {
 }
 
 /// How it stood and stands, in words; what is new or gone has one of the two.
-pub(super) fn change_words(from: Option<Standing>, to: Option<Standing>) -> String {
+pub(super) fn change_words(from: Option<Judgement>, to: Option<Judgement>) -> String {
     match (from, to) {
         (None, None) => String::new(),
-        (None, Some(to)) => format!("new: {}", standing_words(to)),
-        (Some(from), None) => format!("was: {}", standing_words(from)),
+        (None, Some(to)) => format!("new: {}", judgement_words(to)),
+        (Some(from), None) => format!("was: {}", judgement_words(from)),
         (Some(from), Some(to)) => transition(from, to),
     }
 }
@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn changes_name_no_more_than_what_changed() {
-        let from = verdict(Answer::BusinessLogic, &[]).standing();
-        let to = verdict(Answer::ToolFailure, &[]).standing();
+        let from = verdict(Answer::BusinessLogic, &[]).judgement();
+        let to = verdict(Answer::ToolFailure, &[]).judgement();
         assert_eq!(
             change_words(Some(from), Some(to)),
             "refused -> failed, business logic -> tool failure"

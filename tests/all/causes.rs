@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
 use tapecheck::internals::compare::{
-    Cause, CauseKind, Entry, Explanation, Header, Matched, Names, Origin, Proof, Side, Standing,
+    Cause, CauseKind, Entry, Explanation, Header, Judgement, Matched, Names, Origin, Proof, Side,
     Texts, WHOLE_KEY, cause_of, explain_all,
 };
 use tapecheck::internals::corpus::{Bounds, read_exchange};
@@ -131,8 +131,8 @@ fn explained(before: &Side, after: &Side, changes: &Changes) -> Vec<Explanation>
     explain_all(before, after, &pairs)
 }
 
-fn standing(side: &Side, at: usize) -> Standing {
-    side.verdicts[side.entries[at].verdict as usize].standing()
+fn judgement(side: &Side, at: usize) -> Judgement {
+    side.verdicts[side.entries[at].verdict as usize].judgement()
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn what_changes_from_guide_to_inspector_is_proved() {
         assert!(changes.len() > 100, "{}", changes.len());
         for ((old, new), told) in changes.keys().zip(explained(&before, &after, &changes)) {
             let [old, new] = [&before.verdicts[*old as usize], &after.verdicts[*new as usize]];
-            if old.schema == new.schema || old.standing() != new.standing() {
+            if old.schema == new.schema || old.judgement() != new.judgement() {
                 assert_eq!(told.proof, Proof::Proved, "{old:?}\n{new:?}\n{told:?}");
                 assert_eq!(told.origin, Origin::Rulebook, "{told:?}");
                 assert!((1..=4).contains(&told.causes.len()), "{told:?}");
@@ -238,7 +238,7 @@ fn what_is_told_comes_true_when_a_rulebook_is_really_changed_back() {
         let told = explained(before, after, &changes);
         let between = Between::new(&exchanges, before, after);
         for (places, told) in changes.values().zip(&told) {
-            if standing(before, places[0]) == standing(after, places[0]) {
+            if judgement(before, places[0]) == judgement(after, places[0]) {
                 continue;
             }
             flipped.set(flipped.get() + 1);
@@ -290,10 +290,10 @@ impl<'a> Between<'a> {
             Rulebook::from_toml(&self.edits.put_back(put_back), "put back").ok().map(Arc::new)
         });
         let judged = rulebook.as_ref().map(|rulebook| side(&self.exchanges[at..=at], rulebook));
-        judged.is_some_and(|judged| standing(&judged, 0) == standing(self.before, at))
+        judged.is_some_and(|judged| judgement(&judged, 0) == judgement(self.before, at))
     }
 
-    /// The causes bring the earlier standing back, and fewer do not.
+    /// The causes bring the earlier judgement back, and fewer do not.
     fn assert_comes_true(&self, at: usize, told: &Explanation) {
         let all = self.edits.all();
         let edit_of = |cause: &Cause| all.iter().position(|edit| cause_of(edit) == *cause);

@@ -19,9 +19,9 @@ fn told(before: &Side, rulebook: &Arc<Rulebook>, about: &str) -> usize {
         told += 1;
         let after = &again.verdicts[entry.verdict as usize];
         let truth = &judged.verdicts[truth.verdict as usize];
-        assert_eq!(after.standing(), truth.standing(), "{about}: {after:?}\n{truth:?}");
-        let standing = rescorer.standing(entry.verdict, rulebook);
-        assert_eq!(standing, Some(truth.standing()), "{about}");
+        assert_eq!(after.judgement(), truth.judgement(), "{about}: {after:?}\n{truth:?}");
+        let judgement = rescorer.judgement(entry.verdict, rulebook);
+        assert_eq!(judgement, Some(truth.judgement()), "{about}");
         // Where patterns are new, those that do not matter are not known to hit.
         let is_known = truth.hits == after.hits;
         assert!(!is_known || after.says_the_same_as(truth), "{about}: {after:?}\n{truth:?}");

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aspect {
     /// Outcome, class and answer.
-    Standing,
+    Judgement,
     /// One of [`DECIDED`].
     Decided(usize),
     Signals,
@@ -44,11 +44,11 @@ impl Aspect {
         (0..DECIDED.len()).map(Self::Decided)
     }
 
-    /// The standing if it flipped, else what differs; signals and hits only if nothing else does.
+    /// The judgement if it flipped, else what differs; signals and hits only if nothing else does.
     pub(super) fn to_return(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Self> {
         let differs = |aspect: &Self| !aspect.is_same(before, after);
-        if differs(&Self::Standing) {
-            return vec![Self::Standing];
+        if differs(&Self::Judgement) {
+            return vec![Self::Judgement];
         }
         let mut differing: Vec<Self> = Self::decided().filter(differs).collect();
         if differing.is_empty() {
@@ -68,7 +68,7 @@ impl Aspect {
     /// Whether it is the same in both. The patterns that hit are no part of what is decided.
     pub(super) fn is_same(self, one: &NamedVerdict, other: &NamedVerdict) -> bool {
         match self {
-            Self::Standing => one.standing() == other.standing(),
+            Self::Judgement => one.judgement() == other.judgement(),
             Self::Decided(at) => DECIDED[at](one, other),
             // Two rulebooks may have them in another order.
             Self::Signals => {

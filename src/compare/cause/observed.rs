@@ -1,7 +1,7 @@
 //! What differs between two verdicts, where nothing can be tried.
 
 use super::words::{self, cause};
-use crate::compare::{Cause, CauseKind, Matched, Origin, Side, Standing};
+use crate::compare::{Cause, CauseKind, Judgement, Matched, Origin, Side};
 use crate::store::NamedVerdict;
 use crate::verdict::Answer;
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ pub(super) fn differences(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Ca
         causes.push(cause(CauseKind::Setting, format!("criteria.{criterion}"), change));
     }
     if causes.is_empty() {
-        let [old, new] = [before, after].map(NamedVerdict::standing);
+        let [old, new] = [before, after].map(NamedVerdict::judgement);
         let [before, after] =
             if old == new { [before, after].map(measures) } else { [old, new].map(in_words) };
         causes.push(cause(CauseKind::Ending, "verdict", format!("{before} -> {after}")));
@@ -58,8 +58,8 @@ fn one_sided<'a>(before: &'a [String], after: &'a [String]) -> Vec<(&'a str, boo
     gone.chain(come).collect()
 }
 
-fn in_words(standing: Standing) -> String {
-    let Standing { outcome, class, answer } = standing;
+fn in_words(judgement: Judgement) -> String {
+    let Judgement { outcome, class, answer } = judgement;
     match answer {
         Answer::NotAsked | Answer::Fine => format!("{} {}", outcome.name(), class.name()),
         answer => format!("{} {} ({})", outcome.name(), class.name(), answer.name()),

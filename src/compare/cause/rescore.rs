@@ -3,7 +3,7 @@
 use super::books::{PatternText, SideBook, WATCHES, judged, looks, number_of, signals_by_answers};
 use super::pair::ObservedSide;
 use super::words;
-use crate::compare::{Cause, Kind, NotKept, Side, Standing};
+use crate::compare::{Cause, Judgement, Kind, NotKept, Side};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
@@ -54,12 +54,12 @@ struct Observed<'s> {
 
 impl Observed<'_> {
     /// Class and answer; `None` where they depend on questions that are open.
-    fn standing(&self, rulebook: &Rulebook) -> Option<Standing> {
+    fn judgement(&self, rulebook: &Rulebook) -> Option<Judgement> {
         let given = &self.seen.given;
         let signals = self.signals.iter();
-        let mut standings = signals.map(|signals| given.concluded(rulebook, *signals).standing());
-        let first = standings.next()?;
-        standings.all(|other| other == first).then_some(first)
+        let mut judgements = signals.map(|signals| given.concluded(rulebook, *signals).judgement());
+        let first = judgements.next()?;
+        judgements.all(|other| other == first).then_some(first)
     }
 }
 
@@ -90,8 +90,8 @@ impl<'s> Rescorer<'s> {
 
     /// The class and the answer under the new rulebook, or under one with the same signals that only
     /// decides otherwise. `None` where that cannot be told.
-    pub fn standing(&self, verdict: u32, rules: &Rulebook) -> Option<Standing> {
-        self.observed_by[verdict as usize].as_ref().ok()?.standing(rules)
+    pub fn judgement(&self, verdict: u32, rules: &Rulebook) -> Option<Judgement> {
+        self.observed_by[verdict as usize].as_ref().ok()?.judgement(rules)
     }
 
     /// Whether more than class and answer cannot be told: it depends on questions that are open.
@@ -138,7 +138,7 @@ impl<'s> Rescorer<'s> {
         let kind = |choice| Kind::of(Some(before), Some(choice), false);
         let first = &choices[0];
         let depends = choices.iter().any(|choice| kind(choice) != kind(first));
-        if depends && first.standing() == before.standing() {
+        if depends && first.judgement() == before.judgement() {
             return before.clone();
         }
         let names = |pattern: &usize| {
@@ -346,7 +346,7 @@ fn look<'s>(
     }
     let signals = signals_by_answers(questions.new, watch, yes, &leaves);
     let observed = Observed { seen, signals, hits };
-    if observed.standing(questions.new).is_some() { Ok(observed) } else { Err(patterns()) }
+    if observed.judgement(questions.new).is_some() { Ok(observed) } else { Err(patterns()) }
 }
 
 /// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.

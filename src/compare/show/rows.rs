@@ -1,7 +1,7 @@
 //! A comparison as rows: every flip, and every group.
 
 use crate::compare::{
-    ByLabel, Cause, Comparison, Entry, Flip, Group, Kind, Matched, Origin, Proof, Side, Standing,
+    ByLabel, Cause, Comparison, Entry, Flip, Group, Judgement, Kind, Matched, Origin, Proof, Side,
 };
 use crate::recording::Key;
 use crate::store::{NamedVerdict, ReportError, ResultTables, Table};
@@ -68,8 +68,8 @@ struct GroupRow<'c> {
     changes: String,
     #[serde(flatten)]
     proof: &'c Proof,
-    from: Standing,
-    to: Standing,
+    from: Judgement,
+    to: Judgement,
     exchanges: u64,
     servers: u64,
     tools: u64,
@@ -136,7 +136,7 @@ impl<'c> Said<'c> {
     fn of(verdict: &'c NamedVerdict, is_whole: bool) -> Self {
         Self {
             class: verdict.class,
-            answer: verdict.standing().answer,
+            answer: verdict.judgement().answer,
             confidence_percent: is_whole.then_some(verdict.confidence),
             score: verdict.score.filter(|_| is_whole),
             decided_by: verdict.decided_by.as_deref().filter(|_| is_whole),

@@ -279,10 +279,10 @@ fn excerpt(excerpt: &Excerpt) -> Line {
 
 /// An exchange that changed, as one line: where it stands, who answered, its key, what became of it.
 pub fn flip_line([before, after]: [&Side; 2], flip: &Flip) -> String {
-    let standing = |side: &Side, at: Option<u32>| {
-        at.map(|at| side.verdict(side.entries[at as usize].verdict).standing())
+    let judgement = |side: &Side, at: Option<u32>| {
+        at.map(|at| side.verdict(side.entries[at as usize].verdict).judgement())
     };
-    let (from, to) = (standing(before, flip.before), standing(after, flip.after));
+    let (from, to) = (judgement(before, flip.before), judgement(after, flip.after));
     let (side, at) = match (flip.after, flip.before) {
         (Some(at), _) => (after, at),
         (None, Some(at)) => (before, at),

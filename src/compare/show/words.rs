@@ -1,8 +1,8 @@
 //! The words that all ways of showing a comparison share.
 
 use crate::compare::{
-    ByLabels, Comparison, DurationChange, Group, Header, Kind, Origin, Overlap, Proof, RateChange,
-    Standing,
+    ByLabels, Comparison, DurationChange, Group, Header, Judgement, Kind, Origin, Overlap, Proof,
+    RateChange,
 };
 use crate::verdict::{counted, cut, grouped};
 use crate::view::Tone;
@@ -125,8 +125,8 @@ pub fn cause_words(group: &Group) -> Vec<String> {
     words
 }
 
-pub fn transition(from: Standing, to: Standing) -> String {
-    let words = |it: Standing| [it.outcome.name(), it.class.name(), it.answer.words()];
+pub fn transition(from: Judgement, to: Judgement) -> String {
+    let words = |it: Judgement| [it.outcome.name(), it.class.name(), it.answer.words()];
     let moved = words(from).into_iter().zip(words(to)).filter(|(before, after)| before != after);
     let moved: Vec<String> = moved.map(|(before, after)| format!("{before} -> {after}")).collect();
     if moved.is_empty() { format!("still {}", words(to).join(", ")) } else { moved.join(", ") }
@@ -156,7 +156,7 @@ pub fn headline<'e>(
 }
 
 /// The first thing that differs, which is the worst.
-pub fn moved(from: Standing, to: Standing) -> String {
+pub fn moved(from: Judgement, to: Judgement) -> String {
     transition(from, to).split(", ").next().unwrap_or_default().to_owned()
 }
 

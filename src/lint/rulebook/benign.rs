@@ -49,7 +49,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let mut hits: BTreeMap<usize, (u64, u64, BTreeSet<u32>)> = BTreeMap::new();
     for observed in &seen.observed {
         let (exchanges, servers) = pool.of_verdict(observed.number, observed.verdict);
-        let is_blamed = match observed.verdict.standing().answer {
+        let is_blamed = match observed.verdict.judgement().answer {
             Answer::HiddenFailure | Answer::HiddenRefusal | Answer::ToolFailure => true,
             Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => false,
         };

@@ -1,6 +1,6 @@
 //! A range of values of one number of a rulebook gone through, and what comes of each.
 
-use crate::compare::{Rescorer, Side, Standing};
+use crate::compare::{Judgement, Rescorer, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
@@ -89,36 +89,36 @@ pub fn sweep(
     values.sort_by(f64::total_cmp);
     values.dedup_by(|one, other| one.total_cmp(other).is_eq());
     let weights = side.weights();
-    let standings = |value: f64| -> Result<Vec<Option<Standing>>, SweepError> {
+    let judgements = |value: f64| -> Result<Vec<Option<Judgement>>, SweepError> {
         let rules = rulebook.deciding_with(&[setting.with_number(value)])?;
         Ok((0..)
             .zip(&side.verdicts)
-            .map(|(verdict, _)| rescorer.standing(verdict, &rules))
+            .map(|(verdict, _)| rescorer.judgement(verdict, &rules))
             .collect())
     };
     check_reach(rescorer, &setting, &values)?;
-    let by_value = values.iter().map(|value| standings(*value));
+    let by_value = values.iter().map(|value| judgements(*value));
     let by_value = by_value.collect::<Result<Vec<_>, SweepError>>()?;
     let at_now = values.iter().position(|value| value.total_cmp(&now).is_eq());
     let present = at_now.map_or(&[][..], |at| &by_value[at]);
     // What is not told for one value is counted for none, so that all are about the same calls.
     let is_told = |verdict: u32| by_value.iter().all(|it| it[verdict as usize].is_some());
     let path = setting.path();
-    let point = |(value, standings): (f64, &Vec<Option<Standing>>)| {
+    let point = |(value, judgements): (f64, &Vec<Option<Judgement>>)| {
         let mut answers = Answer::LISTED.map(|answer| (answer.name(), 0)).into();
         let mut flips = 0;
-        let told = (0..).zip(standings).zip(present).zip(&weights);
-        for (((_, standing), present), weight) in told.filter(|(((at, _), _), _)| is_told(*at)) {
-            let Some(Standing { answer, .. }) = standing else { continue };
+        let told = (0..).zip(judgements).zip(present).zip(&weights);
+        for (((_, judgement), present), weight) in told.filter(|(((at, _), _), _)| is_told(*at)) {
+            let Some(Judgement { answer, .. }) = judgement else { continue };
             let answer = if *answer == Answer::Fine { Answer::NotAsked } else { *answer };
             *BTreeMap::entry(&mut answers, answer.name()).or_default() += weight;
-            flips += if present == standing { 0 } else { *weight };
+            flips += if present == judgement { 0 } else { *weight };
         }
         let mut confusion = Confusion::default();
         for item in items.iter().filter(|item| is_told(item.verdict)) {
-            let Some(standing) = standings[item.verdict as usize] else { continue };
+            let Some(judgement) = judgements[item.verdict as usize] else { continue };
             let is_error = side.verdict(item.verdict).is_error == Some(true);
-            confusion.add(item.label, Label::answered(standing.answer, is_error));
+            confusion.add(item.label, Label::answered(judgement.answer, is_error));
         }
         let recall = |label| confusion.recall(label).value();
         Point {
