@@ -15,7 +15,6 @@ macro_rules! named {
             /// All of them, in the order in which tables show them.
             $vis const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
 
-            /// The word used in tables and files.
             $vis fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }

@@ -61,7 +61,7 @@ pub(super) fn ask(
     let input = exchange.input.as_ref().map_or(Value::Null, |input| to_value(input.raw()));
     let output = payload(exchange).with_value(to_value).unwrap_or(Value::Null);
     let verdict = json!({
-        "classification": around.conclusion.classification.name(),
+        "classification": around.conclusion.judgement.class.name(),
         "confidence": around.conclusion.confidence / 100.0,
         "is_error": around.is_error.is_yes(),
     });

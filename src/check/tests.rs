@@ -95,8 +95,8 @@ fn under_contract(rulebook: &str, contract: &str, line: &str) -> String {
     let conclusion = verdict.conclusion;
     format!(
         "{}, {} {}, {}; {}, {}\n{}\n{}",
-        conclusion.outcome.name(),
-        conclusion.classification.name(),
+        conclusion.judgement.outcome.name(),
+        conclusion.judgement.class.name(),
         conclusion.confidence,
         verdict.ground.name(),
         came_to(CheckKind::Contract),

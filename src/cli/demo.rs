@@ -73,7 +73,7 @@ impl Args {
         for_each_exchange(reader, &bounds, |located| {
             let exchange = located.as_recorded();
             let verdict = judge.judge(exchange);
-            let ended_well = verdict.conclusion.classification == Classification::FullyWorking
+            let ended_well = verdict.conclusion.judgement.class == Classification::FullyWorking
                 && !verdict.is_error.is_yes();
             stock.take(exchange, ended_well);
             ControlFlow::<()>::Continue(())

@@ -201,7 +201,7 @@ impl Lines {
         }
         let why = verdict.fate.is_unknown().then(|| verdict.fate.name().replace('_', " "));
         let why = with(why, |why| format!(" · {why}"));
-        self.row("outcome", format!("{}{why}", verdict.conclusion.outcome.name()));
+        self.row("outcome", format!("{}{why}", verdict.conclusion.judgement.outcome.name()));
         self.row("because", rulebook.because(&verdict.conclusion));
         if verdict.is_unwrapped {
             self.row("inside", "the reply's text is a result itself: that result was judged");

@@ -1,8 +1,8 @@
 //! What came of holding two sides against each other: one ordered model that everything else shows.
 
-use super::{ByLabel, ByLabels, DurationChange, Excerpt, Header, Judgement, Kind};
+use super::{ByLabel, ByLabels, DurationChange, Excerpt, Header, Kind};
 use crate::recording::Key;
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Judgement};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Changes of one kind, one cause and one transition, gathered, however sure the cause is.
 
-use super::{ByLabels, Explanation, Group, Judgement, Kind, Proof};
+use super::{ByLabels, Explanation, Group, Kind, Proof};
+use crate::verdict::Judgement;
 use hashbrown::{HashMap, HashSet};
 use indexmap::IndexMap;
 use std::cmp::Reverse;

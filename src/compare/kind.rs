@@ -3,7 +3,7 @@
 use super::{Matched, Origin, Side};
 use crate::check::judge_result::Decision;
 use crate::store::NamedVerdict;
-use crate::verdict::{Answer, Classification, Outcome, Severity};
+use crate::verdict::{Answer, Judgement, Outcome, Severity};
 use std::collections::BTreeSet;
 
 named! {
@@ -22,14 +22,6 @@ named! {
         Gone = "gone",
         Same = "same",
     }
-}
-
-/// The outcome, the class and the answer: what flips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-pub struct Judgement {
-    pub outcome: Outcome,
-    pub class: Classification,
-    pub answer: Answer,
 }
 
 impl Kind {

@@ -33,7 +33,7 @@ pub use comparison::{
 };
 pub use durations::{DurationChange, SlowerLimit, Timed, TimedSides};
 pub use gather::{Question, compare, compare_with, kind_between};
-pub use kind::{Judgement, Kind};
+pub use kind::Kind;
 pub use matching::{Matching, match_sides};
 pub(crate) use observations::signals_of;
 pub use observations::{NotKept, Observations, Patterns};

@@ -1,9 +1,9 @@
 //! Shares of outcomes, classes, answers and types of issue, before and after.
 
+use super::RateChange;
 use super::chance::{exact_mcnemar, holm, tango};
-use super::{Judgement, RateChange};
 use crate::store::NamedVerdict;
-use crate::verdict::{Answer, Classification, Outcome};
+use crate::verdict::{Answer, Classification, Judgement, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From this corrected p-value on, a change of a share is called noise.

@@ -207,13 +207,14 @@ impl CountedOnce {
         let business_logic = conclusion.business_logic();
         let answer = Answer::listed(conclusion.hidden_failure(), business_logic);
         let mut codes = vec![
-            Counted::Class(conclusion.classification).code(),
-            Counted::Outcome(conclusion.outcome).code(),
+            Counted::Class(conclusion.judgement.class).code(),
+            Counted::Outcome(conclusion.judgement.outcome).code(),
             Counted::Standing(standing.0).code(),
             Counted::Reply(reply).code(),
             Code(Dimension::Answer, answer as u16),
         ];
-        let of_error = business_logic.filter(|_| reply.is_error() && conclusion.outcome.tells());
+        let of_error =
+            business_logic.filter(|_| reply.is_error() && conclusion.judgement.outcome.tells());
         codes.extend(of_error.map(|is_business_logic| {
             if is_business_logic {
                 Counted::BusinessLogic.code()

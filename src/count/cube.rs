@@ -363,7 +363,7 @@ mod tests {
     fn counted_once(class: usize, issues: &[CountedIssue]) -> CountedOnce {
         static VERDICT: LazyLock<Verdict> = LazyLock::new(plain_verdict);
         let (mut verdict, class) = (VERDICT.clone(), Classification::ALL[class]);
-        verdict.conclusion.classification = class;
+        verdict.conclusion.judgement.class = class;
         let of_reply = (ReplyKind::Result, SignalSet(0b101));
         CountedOnce::of(&verdict, of_reply, (class, 12.5), issues, &OVERALL)
     }

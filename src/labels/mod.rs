@@ -51,7 +51,7 @@ impl Label {
     }
 
     pub fn concluded(conclusion: &Conclusion) -> Self {
-        match (conclusion.answer.hidden_failure(), conclusion.business_logic()) {
+        match (conclusion.judgement.answer.hidden_failure(), conclusion.business_logic()) {
             (Some(true), _) => Self::HiddenFailure,
             (_, Some(true)) => Self::BusinessLogic,
             (_, Some(false)) => Self::ToolFailure,

@@ -1,11 +1,10 @@
 //! Exchanges counted by everything that the table of exchanges filters by, so that totals are exact
 //! however few exchanges are shown.
 
-use crate::compare::Judgement;
 use crate::count::OTHER;
 use crate::count::tally::Share;
 use crate::store::{Distinct, NamedVerdict, Numbered};
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Judgement};
 use hashbrown::{DefaultHashBuilder, HashMap};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;

@@ -4,13 +4,12 @@
 
 use super::counted::{Cells, Filters};
 use super::read::{MOST_ISSUES, PageError, Place, issues_of};
-use crate::compare::Judgement;
 use crate::recording::{ExchangeKind, Key};
 use crate::store::{
     Excerpt, NamedRows, NamedVerdict, ReportError, Span, StoredIssue, Table, TableReader,
     TextColumn, Verdicts,
 };
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Judgement};
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use indexmap::IndexMap;
 use std::borrow::Cow;

@@ -4,11 +4,10 @@
 use super::Signature;
 use super::words::{change_words, digest_of};
 use crate::compare::show::cause_words;
-use crate::compare::{
-    ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Judgement, Kind, Side,
-};
+use crate::compare::{ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Kind, Side};
 use crate::recording::Key;
 use crate::store::NamedVerdict;
+use crate::verdict::Judgement;
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
 

@@ -1,9 +1,8 @@
 //! What was said, in rows of words that can stand beside each other.
 
-use crate::compare::Judgement;
 use crate::compare::show::transition;
 use crate::store::NamedVerdict;
-use crate::verdict::Answer;
+use crate::verdict::{Answer, Judgement};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One part of what was said, before and after.

@@ -3,8 +3,8 @@
 
 use super::{Confidence, IssueWording, Observing, Question, Rulebook};
 use crate::verdict::{
-    Answer, Conclusion, Ending, ErrorIn, Fate, Ground, Issue, IssueType, Observed, Outcome, Raised,
-    SchemaOutcome, Severity, SignalSet, Signals,
+    Answer, Conclusion, Ending, ErrorIn, Fate, Ground, Issue, IssueType, Judgement, Observed,
+    Outcome, Raised, SchemaOutcome, Severity, SignalSet, Signals,
 };
 
 impl Rulebook {
@@ -69,10 +69,9 @@ impl Rulebook {
         };
         Conclusion {
             ending,
-            classification: meaning.classification,
+            judgement: Judgement { outcome, class: meaning.classification, answer },
             confidence: stated.unwrap_or(confidence),
             is_valid: meaning.is_valid,
-            answer,
             success_answer: on_success.map(|decided| decided.business_logic),
             weighing,
             certainty,
@@ -80,7 +79,6 @@ impl Rulebook {
             ending_issue: issue.map(|wording| wording.raised(ending, schema)),
             content_issue: content_issue(ground, outcome),
             schema_issue: schema_issue(ground, schema),
-            outcome,
         }
     }
 

@@ -83,8 +83,8 @@ impl Rulebook {
                 "document_refused",
                 "A check found an error in the document, or the document reports one.",
             ),
-            _ if conclusion.outcome != Outcome::Invalid => {
-                return self.sentence(conclusion.outcome);
+            _ if conclusion.judgement.outcome != Outcome::Invalid => {
+                return self.sentence(conclusion.judgement.outcome);
             }
             Ending::SchemaFailed => (INVALID, "The reply breaks the tool's output schema."),
             Ending::NoContent | Ending::EmptyContent => (INVALID, "The reply has no content."),

@@ -10,7 +10,7 @@ use super::{
 use crate::cases::{self, Case};
 use crate::json::{Raw, RawStr, js_stringify, scan_document, to_value};
 use crate::verdict::{
-    Certainty, Conclusion, Fate, Field, Ground, Observed, SchemaOutcome, SignalSet, Signals,
+    Certainty, Fate, Field, Ground, Judgement, Observed, SchemaOutcome, SignalSet, Signals,
     Weighing,
 };
 use serde_json::Value;
@@ -146,9 +146,10 @@ fn concluded(rulebook: &Rulebook, asked: &str) -> String {
     let kind = kind.map(|kind| format!(", kind {kind}"));
     let asked = concluded.success_answer.map(|it| format!(", business logic: {it}"));
     let further = [weighing, sure, kind, asked].into_iter().flatten();
-    let Conclusion { outcome, classification, answer, ending, .. } = concluded;
+    let Judgement { outcome, class, answer } = concluded.judgement;
+    let ending = concluded.ending;
     let issues = concluded.raised().map(|it| format!(", issue {}", it.kind.name()));
-    let told = [outcome.name(), classification.name(), answer.name()].join(", ");
+    let told = [outcome.name(), class.name(), answer.name()].join(", ");
     let more = issues.chain(further).collect::<Vec<_>>().concat();
     format!("{told}, ending {ending:?}{more}")
 }

@@ -110,7 +110,7 @@ pub fn keeps_text(verdict: &Verdict) -> bool {
     let has_hits = hits.any(|hit| hit.field == Field::Text);
     let has_errors = issues.iter().any(|issue| issue.severity == Severity::Error);
     let hidden_failure = conclusion.hidden_failure();
-    keeps(is_error.is_yes(), conclusion.classification, hidden_failure, has_hits, has_errors)
+    keeps(is_error.is_yes(), conclusion.judgement.class, hidden_failure, has_hits, has_errors)
 }
 
 impl NamedVerdict {

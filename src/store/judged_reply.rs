@@ -7,7 +7,7 @@ use crate::check::judge_result::{Decision, Interpretation, confidence, decision,
 use crate::count::{CountedIssue, CountedOnce};
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
-    Classification, Conclusion, ErrorIn, Hit, IsError, Observation, Outcome,
+    Classification, Conclusion, ErrorIn, Hit, IsError, Judgement, Observation, Outcome,
     OutputSchemaValidation, ResponseMetadata, Severities, SignalSet, Verdict, Weighing,
 };
 use hashbrown::DefaultHashBuilder;
@@ -89,10 +89,10 @@ impl JudgedReply {
     /// that breaks its output schema.
     fn standing(&self, legend: &Legend) -> (Classification, f64) {
         let Verdict { fate, ground, conclusion, .. } = &self.verdict;
-        let (answer, schema) = (conclusion.answer, self.verdict.schema());
+        let (answer, schema) = (conclusion.judgement.answer, self.verdict.schema());
         let unchecked = Outcome::of(*fate, *ground, answer, schema, ErrorIn::Nothing);
-        let own = (conclusion.classification, conclusion.confidence);
-        let is_by_checks = conclusion.outcome.is_bad() && !unchecked.is_bad();
+        let own = (conclusion.judgement.class, conclusion.confidence);
+        let is_by_checks = conclusion.judgement.outcome.is_bad() && !unchecked.is_bad();
         if is_by_checks && own.0 < legend.schema_failed.0 { legend.schema_failed } else { own }
     }
 
@@ -151,10 +151,9 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     } = verdict;
     let Conclusion {
         ending,
-        classification,
+        judgement: Judgement { outcome, class, answer },
         confidence,
         is_valid,
-        answer,
         success_answer,
         weighing,
         certainty,
@@ -162,7 +161,6 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         ending_issue: _,
         content_issue: _,
         schema_issue: _,
-        outcome,
     } = conclusion;
     out.extend_from_slice(&[
         exchange.kind as u8,
@@ -171,7 +169,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         *fate as u8,
         *is_error as u8,
         *ending as u8,
-        *classification as u8,
+        *class as u8,
         u8::from(*is_valid),
         *answer as u8,
         success_answer.map_or(2, u8::from),

@@ -33,7 +33,7 @@ impl Outcomes {
                 &mut self.documents
             }
         };
-        let outcome = judged.verdict.conclusion.outcome;
+        let outcome = judged.verdict.conclusion.judgement.outcome;
         of_kind[outcome as usize] += count;
         self.decisions[judged.decision() as usize] += count;
         self.interpretations[judged.interpretation(legend) as usize] += count;

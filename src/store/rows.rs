@@ -543,7 +543,7 @@ impl VerdictBatch {
         let durations = self.rows.iter().filter_map(|row| {
             let bucket = row.duration.and_then(duration_bucket)?;
             let conclusion = &judged[shape(row) as usize].verdict.conclusion;
-            conclusion.outcome.tells().then_some((row.group, bucket))
+            conclusion.judgement.outcome.tells().then_some((row.group, bucket))
         });
         for ((group, bucket), times) in counted(durations) {
             cube.count_durations(slots[group as usize], bucket, times);

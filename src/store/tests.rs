@@ -9,8 +9,8 @@ use crate::recording::{Exchange, Key, Keys, Place};
 use crate::rulebook::{Overall, Quality, Rulebook};
 use crate::verdict::{
     Answer, Certainty, Classification, Conclusion, Ending, Field, Ground, Hit, IsError, Issue,
-    IssueType, Observation, Outcome, OutputSchemaValidation, ResponseMetadata, SchemaOutcome,
-    Severity, SignalSet, Verdict, Weighing,
+    IssueType, Judgement, Observation, Outcome, OutputSchemaValidation, ResponseMetadata,
+    SchemaOutcome, Severity, SignalSet, Verdict, Weighing,
 };
 use smallvec::smallvec;
 use std::path::Path;
@@ -67,14 +67,16 @@ fn judged_verdict() -> Verdict {
         is_error: IsError::Yes,
         conclusion: Conclusion {
             ending: Ending::Failure,
-            classification: Classification::Error,
+            judgement: Judgement {
+                outcome: Outcome::Failed,
+                class: Classification::Error,
+                answer: Answer::ToolFailure,
+            },
             confidence: 100.0 / 3.0,
             is_valid: false,
-            answer: Answer::ToolFailure,
             weighing: Some(Weighing { score: 1.0 / 3.0, threshold: Some(0.5), line: Some(1) }),
             certainty: Some(Certainty { line: 0, value: 0.75 }),
             error_kind: Some(0),
-            outcome: Outcome::Failed,
             ..plain_verdict().conclusion
         },
         observation: Some(Observation {

@@ -1,6 +1,7 @@
 //! What a rulebook concludes from what was observed.
 
 use super::{ErrorIn, Fate, Ground, IssueType, Outcome, SchemaOutcome, Severity, SignalSet};
+use serde::Serialize;
 
 /// All that a rulebook concludes from: no reply is needed to conclude from it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,16 +33,23 @@ pub enum Signals {
     },
 }
 
+/// What is said of a call first: it flips where another is said of a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Judgement {
+    pub outcome: Outcome,
+    /// What the reply says about the tool.
+    pub class: Classification,
+    pub answer: Answer,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conclusion {
     pub ending: Ending,
-    /// What the reply says about the tool.
-    pub classification: Classification,
+    pub judgement: Judgement,
     /// 0 to 100.
     pub confidence: f64,
     /// Whether the reply indicates a working tool.
     pub is_valid: bool,
-    pub answer: Answer,
     /// Whether a reply that claims success would be business logic, were it an error: the answer to the
     /// question of a rulebook that asks it of every reply.
     pub success_answer: Option<bool>,
@@ -56,7 +64,6 @@ pub struct Conclusion {
     pub content_issue: Option<Raised>,
     /// The issue about the output schema itself.
     pub schema_issue: Option<Raised>,
-    pub outcome: Outcome,
 }
 
 /// What led to the answer to "business logic?".
@@ -118,12 +125,12 @@ impl Signals {
 impl Conclusion {
     /// The answer to "business logic?" of whatever it was asked; `None` where it was not.
     pub fn business_logic(&self) -> Option<bool> {
-        self.answer.business_logic().or(self.success_answer)
+        self.judgement.answer.business_logic().or(self.success_answer)
     }
 
     /// Whether a reply that claims success says that it failed; `None` where this was not asked.
     pub fn hidden_failure(&self) -> Option<bool> {
-        self.answer.hidden_failure()
+        self.judgement.answer.hidden_failure()
     }
 
     /// The issues that are raised before any check is made.

@@ -9,7 +9,8 @@ mod outcome;
 pub use crate::recording::Fate;
 pub use category::Category;
 pub use conclusion::{
-    Answer, Certainty, Classification, Conclusion, Ending, Observed, Raised, Signals, Weighing,
+    Answer, Certainty, Classification, Conclusion, Ending, Judgement, Observed, Raised, Signals,
+    Weighing,
 };
 pub use harmless::{
     Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_printable,

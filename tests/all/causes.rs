@@ -10,15 +10,15 @@ use std::sync::{Arc, LazyLock};
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
 use tapecheck::internals::compare::{
-    Cause, CauseKind, Entry, Explanation, Header, Judgement, Matched, Names, Origin, Proof, Side,
-    Texts, WHOLE_KEY, cause_of, explain_all,
+    Cause, CauseKind, Entry, Explanation, Header, Matched, Names, Origin, Proof, Side, Texts,
+    WHOLE_KEY, cause_of, explain_all,
 };
 use tapecheck::internals::corpus::{Bounds, read_exchange};
 use tapecheck::internals::recording::{Exchange, KeyMaker};
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::rulebook::edit::Edits;
 use tapecheck::internals::store::{Legend, NamedVerdict, RulebookName};
-use tapecheck::internals::verdict::Verdict;
+use tapecheck::internals::verdict::{Judgement, Verdict};
 
 /// Every exchange of the bundled corpus that stands on a line of its own.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {

@@ -33,7 +33,7 @@ fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
             let (file, line) = (located.file_as_recorded(), located.place().line);
             return ControlFlow::Break(format!("{file}:{line}\n{again:?}\n{verdict:#?}"));
         }
-        counts[verdict.conclusion.outcome as usize] += 1;
+        counts[verdict.conclusion.judgement.outcome as usize] += 1;
         judged.add(located.as_recorded(), &verdict);
         ControlFlow::Continue(())
     });
@@ -58,7 +58,7 @@ fn outcomes_under(rulebook: &str, lines: &[&str]) -> Vec<&'static str> {
     let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a recording");
     let mut outcomes = Vec::new();
     let seen = for_each_exchange(reader, &bounds, |located| {
-        outcomes.push(judge.judge(located.as_recorded()).conclusion.outcome.name());
+        outcomes.push(judge.judge(located.as_recorded()).conclusion.judgement.outcome.name());
         ControlFlow::<()>::Continue(())
     });
     seen.expect("a thread");

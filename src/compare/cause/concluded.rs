@@ -145,8 +145,8 @@ impl Given {
         let mut issues: Vec<String> = raised.chain(self.others.iter().cloned()).collect();
         issues.sort_unstable();
         NamedVerdict {
-            outcome: conclusion.outcome,
-            fate: conclusion.outcome.fate(),
+            outcome: conclusion.judgement.outcome,
+            fate: conclusion.judgement.outcome.fate(),
             is_valid: conclusion.is_valid,
             confidence: conclusion.confidence,
             certainty: conclusion.certainty.map(|certainty| certainty.value),
@@ -157,7 +157,7 @@ impl Given {
             decided_by: line.map(|line| line.name.clone()),
             error_kind: kind.map(|kind| kind.name.clone()),
             issues,
-            ..NamedVerdict::of_class(conclusion.classification)
+            ..NamedVerdict::of_class(conclusion.judgement.class)
         }
     }
 }

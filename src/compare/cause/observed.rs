@@ -1,9 +1,9 @@
 //! What differs between two verdicts, where nothing can be tried.
 
 use super::words::{self, cause};
-use crate::compare::{Cause, CauseKind, Judgement, Matched, Origin, Side};
+use crate::compare::{Cause, CauseKind, Matched, Origin, Side};
 use crate::store::NamedVerdict;
-use crate::verdict::Answer;
+use crate::verdict::{Answer, Judgement};
 use std::collections::BTreeSet;
 
 /// What differs between two verdicts. There is at least one difference.

@@ -3,12 +3,12 @@
 use super::books::{PatternText, SideBook, WATCHES, judged, looks, number_of, signals_by_answers};
 use super::pair::ObservedSide;
 use super::words;
-use crate::compare::{Cause, Judgement, Kind, NotKept, Side};
+use crate::compare::{Cause, Kind, NotKept, Side};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
 use crate::store::NamedVerdict;
-use crate::verdict::SignalSet;
+use crate::verdict::{Judgement, SignalSet};
 use hashbrown::HashMap;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! A comparison as rows: every flip, and every group.
 
 use crate::compare::{
-    ByLabel, Cause, Comparison, Entry, Flip, Group, Judgement, Kind, Matched, Origin, Proof, Side,
+    ByLabel, Cause, Comparison, Entry, Flip, Group, Kind, Matched, Origin, Proof, Side,
 };
 use crate::recording::Key;
 use crate::store::{NamedVerdict, ReportError, ResultTables, Table};
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Judgement};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;

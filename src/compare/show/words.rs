@@ -1,10 +1,9 @@
 //! The words that all ways of showing a comparison share.
 
 use crate::compare::{
-    ByLabels, Comparison, DurationChange, Group, Header, Judgement, Kind, Origin, Overlap, Proof,
-    RateChange,
+    ByLabels, Comparison, DurationChange, Group, Header, Kind, Origin, Overlap, Proof, RateChange,
 };
-use crate::verdict::{counted, cut, grouped};
+use crate::verdict::{Judgement, counted, cut, grouped};
 use crate::view::Tone;
 use std::cmp::Reverse;
 use std::fmt::Write as _;

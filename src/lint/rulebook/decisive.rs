@@ -24,7 +24,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             let Some(alone) = alone(subject, signal, which) else { continue };
             let mut turns: Vec<String> = answer(subject, which, alone).into_iter().collect();
             if let [Answer::Fine, Answer::HiddenFailure | Answer::HiddenRefusal] =
-                alone.map(|concluded| concluded.answer)
+                alone.map(|concluded| concluded.judgement.answer)
             {
                 turns.push("it alone makes a reply a hidden failure".to_owned());
             }

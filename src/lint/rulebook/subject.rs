@@ -180,5 +180,5 @@ pub(super) fn replies(count: u64, which: Observing) -> String {
 
 /// What of a conclusion is a verdict: how it ended, not by which score.
 pub(super) fn verdict(conclusion: &Conclusion) -> (Ending, Answer, Option<bool>) {
-    (conclusion.ending, conclusion.answer, conclusion.success_answer)
+    (conclusion.ending, conclusion.judgement.answer, conclusion.success_answer)
 }

@@ -1,12 +1,12 @@
 //! A range of values of one number of a rulebook gone through, and what comes of each.
 
-use crate::compare::{Judgement, Rescorer, Side};
+use crate::compare::{Rescorer, Side};
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
 use crate::rulebook::{Setting, SettingError};
 use crate::store::{ReportError, ResultTables, Table};
-use crate::verdict::Answer;
+use crate::verdict::{Answer, Judgement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
