@@ -76,8 +76,9 @@ impl TableReader {
             return Ok(numbered);
         }
         let mut distinct = Distinct::default();
+        let arrays = self.arrays(group, column, ColumnKind::Text)?;
         let mut rows = Vec::with_capacity(self.rows(group));
-        for array in self.arrays(group, column, ColumnKind::Text)? {
+        for array in arrays {
             let texts = self.typed::<Utf8ViewArray>(&*array, column)?;
             rows.extend(texts.iter().map(|text| distinct.index_of_option(text)));
         }
@@ -150,8 +151,9 @@ impl TableReader {
         kind: ColumnKind,
         take: impl Fn(&A, &mut Vec<T>),
     ) -> Result<Vec<T>, ReportError> {
+        let arrays = self.arrays(group, column, kind)?;
         let mut cells = Vec::with_capacity(self.rows(group));
-        for array in self.arrays(group, column, kind)? {
+        for array in arrays {
             take(self.typed(&*array, column)?, &mut cells);
         }
         Ok(cells)
@@ -244,6 +246,10 @@ fn pages(
     column: &ColumnChunkMetadata,
     rows: usize,
 ) -> PolarsResult<PageReader> {
+    // The reader sets memory aside for as many values as a column says that it has. None is nested.
+    if usize::try_from(column.num_values()) != Ok(rows) {
+        return Err(shorter());
+    }
     let range = column.byte_range();
     if range.end > file_bytes {
         return Err(torn("a column ends behind the file's end"));
