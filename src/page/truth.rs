@@ -4,8 +4,8 @@ use super::TruthShown;
 use super::exchanges::place_of;
 use super::lists::Page;
 use crate::labels::Label;
+use crate::measure::stats::Measured;
 use crate::measure::stats::show::confusion_table;
-use crate::measure::stats::{Estimate, Measured};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Line, Section, Table};
 
@@ -44,21 +44,12 @@ pub(super) fn truth(page: &Page) -> Option<Section> {
 }
 
 fn measures(truth: &Measured) -> Section {
-    let headline = &truth.headline;
-    let mean = "mean recall of both classes";
-    let rows: [(&str, &str, Estimate); 5] = [
-        ("Business logic or tool failure", mean, headline.balanced_accuracy),
-        ("Hidden failure or success", mean, headline.hidden_balanced_accuracy),
-        ("Hidden failures: precision", "precision", headline.hidden_precision),
-        ("Hidden failures: recall", "recall", headline.hidden_recall),
-        ("All answers", "accuracy", headline.accuracy),
-    ];
     let mut table = Table::new([
         Column::left("measure"),
         Column::left("0 to 100 %"),
         Column::right("value, 95 % interval"),
     ]);
-    for (name, what, estimate) in rows {
+    for (name, what, estimate) in truth.headline.estimates() {
         let Some(value) = estimate.value else { continue };
         table.push([
             Cell::text(Line::from(name).then_soft(format!(" {what}"))),

@@ -93,6 +93,18 @@ pub struct Headline {
 }
 
 impl Headline {
+    /// Each measure: its name, what it is and what it comes to.
+    pub fn estimates(&self) -> [(&'static str, &'static str, Estimate); 5] {
+        let mean = "mean recall of both classes";
+        [
+            ("errors, balanced accuracy", mean, self.balanced_accuracy),
+            ("hidden failures, precision", "precision", self.hidden_precision),
+            ("hidden failures, recall", "recall", self.hidden_recall),
+            ("hidden failures, balanced accuracy", mean, self.hidden_balanced_accuracy),
+            ("all labels, accuracy", "accuracy", self.accuracy),
+        ]
+    }
+
     /// Of servers that have labels.
     pub fn of(servers: &[Confusion], seed: u64) -> Self {
         let estimate = |shares| Estimate::of_shares(servers, shares, seed);

@@ -115,8 +115,6 @@ fn estimate(estimate: Estimate) -> Cell {
     cell.within(interval).signed(sign)
 }
 
-type Pick = fn(&Headline) -> Estimate;
-
 fn headline(stats: &Stats, truth: &Truth) -> Section {
     let mut section = Section::default();
     let mut columns = vec![Column::left(""), Column::left("as is")];
@@ -131,16 +129,10 @@ fn headline(stats: &Stats, truth: &Truth) -> Section {
         }
     }
     let mut table = Table::new(columns);
-    let rows: [(&str, Pick); 5] = [
-        ("errors, balanced accuracy", |it| it.balanced_accuracy),
-        ("hidden failures, precision", |it| it.hidden_precision),
-        ("hidden failures, recall", |it| it.hidden_recall),
-        ("hidden failures, balanced accuracy", |it| it.hidden_balanced_accuracy),
-        ("all labels, accuracy", |it| it.accuracy),
-    ];
-    for (what, pick) in rows {
-        let cells = measured.iter().map(|headline| estimate(pick(headline)));
-        table.push(std::iter::once(Cell::text(what)).chain(cells));
+    let measured: Vec<_> = measured.into_iter().map(Headline::estimates).collect();
+    for (at, (name, ..)) in measured[0].iter().enumerate() {
+        let cells = measured.iter().map(|measures| estimate(measures[at].2));
+        table.push(std::iter::once(Cell::text(*name)).chain(cells));
     }
     section.table(table);
     section.note(format!(
@@ -148,9 +140,7 @@ fn headline(stats: &Stats, truth: &Truth) -> Section {
         grouped(u64::from(RESAMPLES)),
         counted(truth.measured.headline.servers, "server"),
     ));
-    let is_wilson =
-        |it: &&Headline| rows.iter().any(|(_, pick)| pick(it).by == Some(Means::Wilson));
-    if measured.iter().any(is_wilson) {
+    if measured.iter().flatten().any(|(.., it)| it.by == Some(Means::Wilson)) {
         section.note(
             "* no bootstrap variation; Wilson interval shown, as if replies were independent \
              (for a mean, the mean of the interval ends)",
