@@ -145,7 +145,7 @@ mod tests {
     use super::super::file::read_text;
     use super::super::model::Note;
     use super::*;
-    use crate::compare::samples::{error, header, side_of, verdict};
+    use crate::compare::testing::{error, header, side_of, verdict};
     use crate::recording::Key;
     use crate::verdict::Classification;
     use std::path::Path;

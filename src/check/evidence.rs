@@ -1,7 +1,7 @@
 //! Why a verdict is what it is: worked out only for those who look.
 
-use super::inner::Inner;
-use super::text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
+use super::judged_text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
+use super::unwrapped::Inner;
 use crate::recording::{Exchange, Reply};
 use crate::rulebook::{EvidenceWording, Rulebook, TextSource};
 use crate::verdict::{ResponseMetadata, SchemaOutcome, Verdict};

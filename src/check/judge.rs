@@ -2,10 +2,10 @@
 
 use super::checks::Checks;
 use super::content::{check_output, counting_blocks, metadata};
-use super::inner::Inner;
+use super::judged_text::{cut_utf16, error_text, rpc_error_text, success_text};
 use super::schema::{CompiledSchema, Schemas};
 use super::table::{CHECKS, CheckContext, Findings};
-use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
+use super::unwrapped::Inner;
 use crate::json::{Kind, Scanner};
 use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Fate, Reply, Shape, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Rulebook, Subject, ToolSignals};

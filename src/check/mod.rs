@@ -7,9 +7,9 @@ mod criteria;
 pub mod envelope;
 mod evidence;
 pub mod facts;
-mod inner;
 mod judge;
 pub mod judge_result;
+mod judged_text;
 mod line;
 mod payload;
 pub mod schema;
@@ -18,7 +18,7 @@ mod table;
 mod task;
 #[cfg(test)]
 mod tests;
-mod text;
+mod unwrapped;
 pub mod worded_schema;
 
 pub use checks::{CheckFiles, CheckSource, Checks, ChecksError};
@@ -26,7 +26,7 @@ pub use contract::{SessionIssue, issues_under, session_issues};
 pub use criteria::CriteriaFile;
 pub use evidence::evidence;
 pub use judge::Judge;
+pub use judged_text::judged_text;
 pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};
 pub use table::{CHECKS, Check, CheckContext, Findings};
 pub use task::{Tasks, tasks_of};
-pub use text::judged_text;

@@ -4,7 +4,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::exit::FailOnChange;
 use super::inputs::load;
-use super::opened::{
+use super::opened_path::{
     Judged, LabelledSide, LabelsArgs, Place, assign, labels_or_beside, nothing_to_compare,
     only_recording, tell_notes,
 };

@@ -2,8 +2,8 @@
 
 use super::config::config;
 use super::inputs::{JudgingArgs, RawArg, inputs, load, spelled_checks};
-use super::target::{RunAtHand, Target};
 use super::terminal::{cut, harmless, print};
+use super::which_call::{RunAtHand, Target};
 use super::{Exit, Failure};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, Checks, Judge, Members, MetadataValue, VerdictLine};

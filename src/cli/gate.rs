@@ -3,7 +3,7 @@
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{cannot_open_run, load};
-use super::opened::{
+use super::opened_path::{
     Judged, LabelsArgs, Place, assign, labels_or_beside, recordings, recordings_of,
 };
 use super::outputs::{Output, OutputParser, check_apart, printed, write_files};

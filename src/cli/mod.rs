@@ -14,7 +14,7 @@ mod import;
 mod inputs;
 mod label;
 mod list;
-mod opened;
+mod opened_path;
 mod outputs;
 mod progress;
 mod recorded;
@@ -25,10 +25,10 @@ mod screen;
 mod show;
 mod stats;
 mod summary;
-mod target;
 mod terminal;
 mod trend;
 mod tune;
+mod which_call;
 
 pub use exit::{Exit, Failure};
 

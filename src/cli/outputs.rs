@@ -1,7 +1,7 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
 use super::Failure;
-use super::opened::Place;
+use super::opened_path::Place;
 use super::terminal::{Harmless, print, print_by, say};
 use crate::verdict::Lines;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};

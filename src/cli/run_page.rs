@@ -4,7 +4,7 @@ use super::Failure;
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::redactor;
-use super::opened::{LabelsBeside, Place, labels_beside, read_all_labels};
+use super::opened_path::{LabelsBeside, Place, labels_beside, read_all_labels};
 use super::outputs::{Output, save};
 use super::progress::while_waiting;
 use super::recorded::texts_again;

@@ -3,7 +3,7 @@
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::redactor;
-use super::opened::{LabelledArgs, LabelledSide, recordings, rulebook_beside};
+use super::opened_path::{LabelledArgs, LabelledSide, recordings, rulebook_beside};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::recorded::look_up_entries;
 use super::terminal::line_width;

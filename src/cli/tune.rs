@@ -2,7 +2,7 @@
 
 use super::command_line::{CommandLine, typed};
 use super::config::{Config, config};
-use super::opened::{LabelledArgs, tell_notes};
+use super::opened_path::{LabelledArgs, tell_notes};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::terminal::{counted, harmless, line_width, say};
 use super::{Exit, Failure};

@@ -130,7 +130,7 @@ impl NamedVerdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::verdict;
+    use super::super::testing::verdict;
     use super::*;
 
     fn ended(outcome: Outcome) -> NamedVerdict {

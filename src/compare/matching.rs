@@ -230,7 +230,7 @@ fn by_place(side: &Side, one: u32, other: u32) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::testing;
     use super::*;
     use crate::store::NamedVerdict;
     use proptest::prelude::*;
@@ -238,7 +238,7 @@ mod tests {
     /// A side that lists these exchanges: the request, one of its replies, and what is said of it.
     fn side(exchanges: &[(u8, u8, u8)]) -> Side {
         let verdict =
-            |issue: usize| NamedVerdict { issues: vec![issue.to_string()], ..samples::verdict() };
+            |issue: usize| NamedVerdict { issues: vec![issue.to_string()], ..testing::verdict() };
         let listed: Vec<_> = exchanges
             .iter()
             .map(|(request, reply, verdict)| {
@@ -246,7 +246,7 @@ mod tests {
                 (key, "acme", u32::from(*verdict))
             })
             .collect();
-        samples::side("listed", (0..4).map(verdict).collect(), &listed)
+        testing::side("listed", (0..4).map(verdict).collect(), &listed)
     }
 
     fn exchanges() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {

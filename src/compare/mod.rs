@@ -17,10 +17,10 @@ mod observations;
 mod rates;
 mod read_run;
 mod said;
-#[cfg(test)]
-pub(crate) mod samples;
 pub mod show;
 mod side;
+#[cfg(test)]
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod texts;

@@ -1,7 +1,7 @@
 //! Compares two hand-made sides, as files of cases have them.
 
-use super::samples::{cause, error, side, verdict};
 use super::show::{self, as_json, flip_line, sections};
+use super::testing::{cause, error, side, verdict};
 use super::{
     Comparison, Entry, Excerpt, Explanation, Kind, Matched, Proof, RateChange, Side, SlowerLimit,
     Texts, TimedSides, compare_with, match_sides,

@@ -1,9 +1,9 @@
 //! From records to exchanges, in the recording's order: requests meet their answers, names their tools.
 
-use super::listed::{Listed, Relisted};
+use super::listed_tools::{Listed, Relisted};
 use super::parse::{Other, Parsed};
 use super::session::{End, Heard, Pages, Session, Surroundings};
-use super::setup::Setup;
+use super::session_setup::Setup;
 use super::{Block, Bounds, Objects, RecordingContext, UNKNOWN_SERVER, Unreadable};
 use crate::format::{Message, Record};
 use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};

@@ -1,7 +1,7 @@
 //! Reads as much of a file as shows what it is, and decides what it is.
 
 use super::decode::{Broken, Decoded};
-use super::names::STDIN;
+use super::file_names::STDIN;
 use super::reader::BLOCK;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, STEP, Splitter};

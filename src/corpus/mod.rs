@@ -2,18 +2,18 @@
 
 mod assemble;
 mod block;
+mod continued_calls;
 mod convert;
 mod decode;
 mod detect;
+mod file_names;
 mod journal;
-mod listed;
-mod names;
+mod listed_tools;
 mod parse;
 mod part;
 mod reader;
-mod rounds;
 mod session;
-mod setup;
+mod session_setup;
 mod sidecar;
 mod split;
 mod unreadable;
@@ -22,12 +22,12 @@ mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
 pub use block::{Block, Recognised, Recording, RecordingContext, UnitKind, UnitSpan};
+pub use continued_calls::goes_on;
+pub use file_names::{locate, locate_by};
 pub use journal::{Journal, Stage};
-pub use names::{locate, locate_by};
 pub use parse::{OTHER_PATH, Parsed, read_exchange};
 pub use part::{Part, Share, files_of};
 pub use reader::CorpusReader;
-pub use rounds::goes_on;
 pub use sidecar::is_label_line;
 pub use unreadable::{FileKind, FileNote, HEAD_CHARS, Unreadable, UnreadableReason};
 pub use walk::{CorpusError, Input};

@@ -4,7 +4,7 @@
 use super::block::{Block, Recording, RecordingContext};
 use super::decode::{Broken, Decoded, Pace};
 use super::detect::{Beginning, Detected, Extent, Layout, detect, of_program};
-use super::names::STDIN;
+use super::file_names::STDIN;
 use super::part::{Part, Share};
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;

@@ -1,7 +1,7 @@
 //! Pairs the calls of one session with their answers.
 
-use super::rounds::{Clock, goes_on, key_of_task, keys_of_call, same_id, tool_name};
-use super::setup::Setup;
+use super::continued_calls::{Clock, goes_on, key_of_task, keys_of_call, same_id, tool_name};
+use super::session_setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{

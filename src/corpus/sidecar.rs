@@ -1,6 +1,6 @@
 //! Files beside a recording that say more about it: scenarios and tool lists.
 
-use super::names::shown;
+use super::file_names::shown;
 use super::{Unreadable, UnreadableReason};
 use crate::format::read_tool_list;
 use crate::json::{Kind, Raw, scan_document};

@@ -1,6 +1,6 @@
 //! Finds the files of a corpus, in an order that does not depend on the file system.
 
-use super::names::{labels, shown};
+use super::file_names::{labels, shown};
 use super::{Bounds, FileKind, FileNote, Unreadable, UnreadableReason};
 use std::collections::VecDeque;
 use std::ffi::OsStr;

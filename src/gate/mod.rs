@@ -7,9 +7,9 @@ mod evidence;
 mod policy;
 mod report;
 mod rules;
-#[cfg(test)]
-mod sample;
 mod show;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;
 mod traffic;

@@ -1,6 +1,6 @@
 //! Policies as people write them, and what comes of them: in cases, and what holds of any.
 
-use super::sample::{Scene, scene};
+use super::testing::{Scene, scene};
 use super::{GateReport, NotComparable, Policy, PolicyError, RULES};
 use crate::cases;
 use proptest::prelude::*;

@@ -62,7 +62,7 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Scene, scene};
+    use super::super::testing::{Scene, scene};
     use super::*;
     use crate::recording::Key;
 

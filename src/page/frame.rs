@@ -1,7 +1,7 @@
 //! The page around its sections, and the verdict at its top.
 
 use super::lists::Page;
-use super::{earlier, exchanges, overview, paths, rest, trends, truth};
+use super::{about_run, earlier, exchanges, overview, paths, trends, truth};
 use crate::view::Section;
 use crate::view::html::{Html, Tag, blocks, section, tag};
 use base64::Engine as _;
@@ -27,7 +27,7 @@ pub(super) fn document(page: &Page) -> Html {
     if has_exchanges {
         sections.push(("exchanges", exchanges::title(page), exchanges::exchanges(page)));
     }
-    sections.push(("run", "Run", section("run", &rest::about_the_run(page))));
+    sections.push(("run", "Run", section("run", &about_run::about_the_run(page))));
     let mut links = Html::default();
     for (id, name, _) in &sections {
         links.push(tag("li").put(tag("a").set("href", format!("#{id}")).text(name)));

@@ -5,6 +5,7 @@
 //! view writes them as HTML and escapes. Secrets are masked by `shown` alone. A content-security policy
 //! allows the page's own style and script and nothing else.
 
+mod about_run;
 mod counted;
 mod earlier;
 mod exchanges;
@@ -14,7 +15,6 @@ mod lists;
 mod overview;
 mod paths;
 mod read;
-mod rest;
 mod sample;
 mod shown;
 mod trends;

@@ -1,8 +1,8 @@
 //! What happened in a run, each part a section, for pages and for Markdown.
 
+use super::about_run::not_judged;
 use super::earlier::{Compared, place};
 use super::lists::{Alarm, Page, Row};
-use super::rest::not_judged;
 use crate::compare::show::{durations, head_of, labels_of, shown_kinds};
 use crate::compare::{Comparison, Kind};
 use crate::count::milliseconds_words;

@@ -2,7 +2,7 @@
 //! chat in which a model solved it.
 
 use super::chat::{self, Arguments, ChatCall};
-use super::kept;
+use super::host_replies;
 use super::reader::{Convert, Values};
 use super::texts::{elements_of, fits, given, is_true, nested, number_of, text_of, time_of};
 use super::wire::{Answer, Call, NO_CALL, Reply};
@@ -89,8 +89,8 @@ fn call(id: &str, session: &str, call: Raw<'_>, wire: &mut Wire) {
     let value = names.iter().find_map(|name| given(call, name));
     let is_error = has_failed.then_some(true);
     let answer = value.map_or_else(Answer::default, |value| {
-        let told = || Answer { reply: kept::content(value, None), ..Answer::default() };
-        kept::result_in(value).unwrap_or_else(told)
+        let told = || Answer { reply: host_replies::content(value, None), ..Answer::default() };
+        host_replies::result_in(value).unwrap_or_else(told)
     });
     let is_cut = answer.is_cut || is_true(call, "compressed");
     let reply = answer.reply.with_error(is_error);
@@ -149,13 +149,13 @@ fn write(id: &str, session: &str, call: &ChatCall<'_>, wire: &mut Wire) {
     let text = chat::text_in(reply);
     let told = || {
         let reply = match text.strip_prefix("Error: ") {
-            _ if kept::is_time_out(&text) => Reply::lost(Fate::TimedOut, text.clone()),
+            _ if host_replies::is_time_out(&text) => Reply::lost(Fate::TimedOut, text.clone()),
             Some(_) if call.arguments.is_broken => Reply::not_sent(Refuser::Host, text.clone()),
-            Some(error) => kept::failure(error),
+            Some(error) => host_replies::failure(error),
             None => Reply::text(&text, None),
         };
         let is_cut = text.chars().nth(MOST_KEPT - 1).is_some();
         Answer { reply, is_cut, ..Answer::default() }
     };
-    wire.answer(&Answer { id, ..kept::result_in_text(&text).unwrap_or_else(told) });
+    wire.answer(&Answer { id, ..host_replies::result_in_text(&text).unwrap_or_else(told) });
 }

@@ -1,7 +1,7 @@
 //! Logs of Inspect: `logs/TIME_TASK_ID.eval`, a zip archive with one entry for each sample, or `.json`.
 
 use super::chat::{self, Arguments};
-use super::kept;
+use super::host_replies;
 use super::reader::Convert;
 use super::texts::{
     compact, elements_of, filled, fits, get, is_text, is_true, number_of, protocol_code, text_of,
@@ -331,7 +331,7 @@ impl Log {
             || Answer { reply: Reply::text(&chat::text_in(result), None), ..Answer::default() };
         let answer = match filled(block, "error") {
             Some(error) => Answer { reply: Reply::text(&error, Some(true)), ..Answer::default() },
-            None => kept::result_in(result).unwrap_or_else(told),
+            None => host_replies::result_in(result).unwrap_or_else(told),
         };
         wire.answer(&Answer { id: &id, ..answer });
     }
@@ -346,7 +346,7 @@ impl Log {
         let text = text_of(message, "error.message").unwrap_or_default();
         let reply = match get(message, "error").filter(|error| error.kind() == Kind::Object) {
             Some(error) => failed(&text_of(error, "type").unwrap_or_default(), &text),
-            None => kept::content(Raw::known(&content, false), Some(false)),
+            None => host_replies::content(Raw::known(&content, false), Some(false)),
         };
         let is_cut = content.contains("<START_TOOL_OUTPUT>");
         wire.answer(&Answer { id: &id, reply, is_cut, ..Answer::default() });
@@ -374,7 +374,7 @@ fn reply<'a>(event: Raw<'_>, result: &str, message: &'a str) -> Option<(Reply<'a
         return None;
     }
     // The program makes an error of every result that calls itself one.
-    let blocks = || kept::blocks_in(result, Some(false));
+    let blocks = || host_replies::blocks_in(result, Some(false));
     let text = if is_list { String::new() } else { chat::text_in(result) };
     Some((blocks().unwrap_or_else(|| Reply::text(&text, Some(false))), is_cut))
 }
@@ -398,7 +398,7 @@ fn failed(kind: &str, message: &str) -> Reply<'static> {
         "parsing" if is_own_check(message) => Reply::not_sent(Refuser::Host, text),
         // Only errors of the protocol with this code are told as errors in the arguments.
         "parsing" => Reply::coded(Some("-32602"), message),
-        _ if kept::is_time_out(message) => Reply::lost(Fate::TimedOut, text),
+        _ if host_replies::is_time_out(message) => Reply::lost(Fate::TimedOut, text),
         _ if protocol_code(message).is_some() => Reply::error(message),
         _ => Reply::text(message, Some(true)),
     }

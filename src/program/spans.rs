@@ -2,7 +2,7 @@
 //! out. None of them says which tools are MCP's.
 
 use super::chat::{self, Arguments};
-use super::kept;
+use super::host_replies;
 use super::python;
 use super::reader::Convert;
 use super::texts::{
@@ -242,7 +242,7 @@ impl Spans {
 
     /// Writes the call that a span is of. Without a name for the format, only results of MCP calls show one.
     fn span(&mut self, span: &Span<'_>, wire: &mut Wire) {
-        let result = span.output.and_then(|output| kept::result_in(unwrapped(output)));
+        let result = span.output.and_then(|output| host_replies::result_in(unwrapped(output)));
         if result.is_none() && !self.is_named {
             return wire.other(if span.is_tool { NOT_OF_MCP } else { NO_CALL }, 1);
         }
@@ -302,7 +302,7 @@ impl Spans {
 fn told(span: &Span<'_>) -> Option<Answer<'static>> {
     let output = span.output.filter(|output| output.kind() != Kind::Null);
     let reply = match (&span.error, output) {
-        (Some(error), _) => kept::failure(error),
+        (Some(error), _) => host_replies::failure(error),
         (None, Some(output)) => shown(unwrapped(output)),
         (None, None) => span.end.as_ref().map(|_| Reply::default())?,
     };
@@ -315,7 +315,7 @@ fn shown(output: Raw<'_>) -> Reply<'static> {
     }
     let Some(text) = output.as_str().map(RawStr::decode) else {
         let text = || Reply::text(&compact(output.text()), None);
-        return kept::blocks_in(output, None).unwrap_or_else(text);
+        return host_replies::blocks_in(output, None).unwrap_or_else(text);
     };
     // A message of LangChain, as Python prints it.
     let is_printed = text.starts_with("content=") && text.contains("tool_call_id=");
@@ -347,8 +347,8 @@ fn tool_message(value: Raw<'_>) -> Option<Reply<'static>> {
     let message = inner.unwrap_or(value);
     message.member("tool_call_id")?;
     let is_error = is_text(message, "status", "error").then_some(true);
-    let reply = kept::content(message.member("content")?, is_error);
-    let structured = given(message, "artifact.structured_content").map(kept::owned);
+    let reply = host_replies::content(message.member("content")?, is_error);
+    let structured = given(message, "artifact.structured_content").map(host_replies::owned);
     Some(match reply {
         Reply::Blocks { blocks, .. } => Reply::Blocks { blocks, structured, is_error },
         other => other,

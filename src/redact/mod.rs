@@ -1,24 +1,24 @@
 //! Masking secrets in recorded text before it is shown: rules as data, and what they make of a text.
 
+mod decoded;
 mod encoded;
 mod load;
 mod masked;
 mod quotation;
 #[cfg(test)]
 mod tests;
-mod view;
 
 pub use load::RedactError;
 pub use masked::{CleanTexts, Masked, MaskedText};
 pub use quotation::Quotations;
 
 use crate::rulebook::{Requirements, TextForms};
+use decoded::View;
 use load::Pattern;
 use quotation::{Cut, cut_off};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use view::View;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Kinds of secrets, and how they are told from other text.

@@ -167,7 +167,7 @@ pub fn label_of(verdict: &NamedVerdict) -> Option<Label> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::verdict;
+    use super::super::testing::verdict;
     use super::*;
     use crate::corpus::{Bounds, read_exchange};
     use crate::run::run_examples;

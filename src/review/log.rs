@@ -107,7 +107,7 @@ pub fn read_log(bytes: &[u8]) -> Result<(Vec<LogLine>, usize), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::by;
+    use super::super::testing::by;
     use super::*;
 
     fn line(step: u64) -> LogLine {

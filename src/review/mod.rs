@@ -6,10 +6,10 @@
 
 mod example;
 mod log;
-#[cfg(test)]
-pub(crate) mod samples;
 mod session;
 mod subject;
+#[cfg(test)]
+pub(crate) mod testing;
 mod words;
 
 pub use example::{WantedExample, append_example, label_of};

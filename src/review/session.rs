@@ -298,7 +298,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{by, session, session as samples_session};
+    use super::super::testing::{by, session, session as samples_session};
     use super::*;
 
     /// A group by its number, or one of the calls of the samples: `0` or `0/3`.

@@ -326,7 +326,7 @@ pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Sub
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::material;
+    use super::super::testing::material;
     use super::*;
 
     #[test]

@@ -115,7 +115,7 @@ pub(super) fn change_words(from: Option<Judgement>, to: Option<Judgement>) -> St
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::verdict;
+    use super::super::testing::verdict;
     use super::*;
 
     #[test]

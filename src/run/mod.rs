@@ -5,11 +5,11 @@ mod engine;
 mod examples;
 mod excerpt;
 mod find;
+mod found_call;
 mod import;
 mod ledger;
 mod masking;
 mod merge;
-mod telling;
 mod tools;
 mod totals;
 
@@ -20,10 +20,10 @@ pub use excerpt::excerpt_of;
 pub use find::{
     Candidate, Located, MOST_CANDIDATES, SearchResult, Wanted, find_exchange, for_each_exchange,
 };
+pub use found_call::{MaskedCall, Passage, ToldVerdict};
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Clean, Masking};
 pub use merge::{MergeError, RunPart, merge};
-pub use telling::{MaskedCall, Passage, ToldVerdict};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 

@@ -2,9 +2,9 @@
 
 mod category;
 mod conclusion;
-mod harmless;
 mod issue;
 mod outcome;
+mod printable;
 
 pub use crate::recording::Fate;
 pub use category::Category;
@@ -12,12 +12,12 @@ pub use conclusion::{
     Answer, Certainty, Classification, Conclusion, Ending, Judgement, Observed, Raised, Signals,
     Weighing,
 };
-pub use harmless::{
+pub use issue::{Issue, IssueOrigin, IssueType, OwnType, SessionIssue, Severities, Severity, Side};
+pub use outcome::{ErrorIn, Outcome};
+pub use printable::{
     Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_printable,
     is_steering, push_count, typed,
 };
-pub use issue::{Issue, IssueOrigin, IssueType, OwnType, SessionIssue, Severities, Severity, Side};
-pub use outcome::{ErrorIn, Outcome};
 
 use smallvec::SmallVec;
 use std::borrow::Cow;

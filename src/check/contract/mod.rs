@@ -20,9 +20,9 @@ pub use model::Contract;
 pub use session::{SessionIssue, session_issues};
 pub use wording::code;
 
+use super::judged_text::judged_error_text;
 use super::payload::payload;
 use super::table::{CheckContext, Findings};
-use super::text::judged_error_text;
 use crate::json::{Raw, scan_document};
 use crate::recording::{Exchange, ExchangeKind, ReplyKind};
 use crate::rulebook::Problem;

@@ -9,9 +9,9 @@ mod tests;
 
 use super::checks::Checks;
 use super::judge_result::{is_result, read_result};
+use super::judged_text::all_text;
 use super::payload::{MAX_DEPTH, payload};
 use super::table::{CheckContext, Findings};
-use super::text::all_text;
 use crate::json::{Raw, RawStr, scan_document};
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::verdict::{NotApplied, Side};

@@ -6,7 +6,7 @@ use crate::check::{CheckFiles, Checks, issues_under};
 use crate::cli::Failure;
 use crate::cli::config::{FILE, config};
 use crate::cli::inputs::inputs;
-use crate::cli::opened::{LabelledSide, LabelsArgs, Place, recordings, tell_notes};
+use crate::cli::opened_path::{LabelledSide, LabelsArgs, Place, recordings, tell_notes};
 use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::corpus::{CorpusReader, is_label_line};

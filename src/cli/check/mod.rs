@@ -8,7 +8,7 @@ use super::config::{check_config, config};
 use super::exit::FailOn;
 use super::inputs::redactor;
 use super::label::complaints;
-use super::opened::LabelsArgs;
+use super::opened_path::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::terminal::{counted, cut, grouped, harmless, log_width, say};
 use super::{Exit, Failure};

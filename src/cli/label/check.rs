@@ -3,7 +3,7 @@
 use super::{How, target};
 use crate::cli::config::config;
 use crate::cli::inputs::JudgingArgs;
-use crate::cli::opened::{Folder, Judged};
+use crate::cli::opened_path::{Folder, Judged};
 use crate::cli::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use crate::cli::terminal::bar;
 use crate::cli::{Exit, Failure};

@@ -4,13 +4,13 @@ pub(super) use check::complaints;
 
 mod add;
 mod check;
+mod label_screen;
 mod next;
-mod sheet;
 
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{JudgingArgs, redactor};
-use super::opened::{Folder, Judged, recordings};
+use super::opened_path::{Folder, Judged, recordings};
 use super::recorded::look_up_entries;
 use super::{Exit, Failure};
 use crate::compare::Side;

@@ -1,11 +1,11 @@
 //! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
 
-use super::sheet::Sheet;
+use super::label_screen::Sheet;
 use super::{How, label_lines, pages, target};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::RawArg;
-use crate::cli::opened::read_all_labels;
+use crate::cli::opened_path::read_all_labels;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure};

@@ -10,7 +10,7 @@ use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::load;
-use crate::cli::opened::{
+use crate::cli::opened_path::{
     Folder, Judged, Place as SidePlace, labels_beside, read_all_labels, rulebook_beside,
 };
 use crate::cli::progress::while_waiting;

@@ -12,7 +12,7 @@ pub(super) use check::list;
 
 use super::config::config;
 use super::inputs::{JudgingArgs, RawArg};
-use super::opened::Place;
+use super::opened_path::Place;
 use super::screen::{End, has_terminal, show};
 use super::terminal::{print, say};
 use super::{Exit, Failure};

@@ -427,7 +427,7 @@ mod tests {
     use crate::cli::screen::fit::{CHOSEN, STRONG};
     use crate::cli::screen::testing::{SMALL, drawn, press, said, seen};
     use crate::cli::screen::{Frame, Program as _, check_keys};
-    use crate::review::samples::{by, session};
+    use crate::review::testing::{by, session};
     use crate::review::{Deed, LogLine};
     use ratatui::style::Color;
     use std::cell::RefCell;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::cases;
 use crate::compare::CauseKind;
-use crate::compare::samples::judged;
+use crate::compare::testing::judged;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! One comparison in all its forms.
 
 use super::{as_json, as_markdown, flip_line, sections, write_tables};
-use crate::compare::samples::{cause, error, side, verdict};
+use crate::compare::testing::{cause, error, side, verdict};
 use crate::compare::{
     Comparison, Excerpt, Group, Question, Side, Texts, compare_with, match_sides,
 };

@@ -1,6 +1,6 @@
 //! What the outputs look like, and that hostile recordings stay text in each of them.
 
-use super::super::sample::scene;
+use super::super::testing::scene;
 use super::*;
 use crate::compare::Names;
 use serde_json::Value;

@@ -385,7 +385,7 @@ impl Question {
 mod tests {
     use super::*;
     use crate::cases;
-    use crate::compare::samples::judged;
+    use crate::compare::testing::judged;
     use crate::labels::Labelled as LabelledCalls;
     use crate::measure::accuracy::items;
     use crate::rulebook::Rulebook;

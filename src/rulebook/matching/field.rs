@@ -2,8 +2,8 @@
 
 use super::call::Quoting;
 use super::fold::{Folded, Script, offset};
-use super::gate::{self, has_one_of};
 use super::lazy::TextForms;
+use super::prefilter::{self, has_one_of};
 use super::sieve::{Candidate, Sieve, stands_at};
 use super::{Call, LazyRegex, Matches, bits};
 use crate::rulebook::{Case, Matching, PatternKind, QuotedFrom};
@@ -110,7 +110,7 @@ impl Finder {
                 *quoting.entry(from).or_default() |= 1 << regex;
                 with_blank |= u128::from(structure.quotes_a_blank) << regex;
             }
-            let texts = |set: &[gate::Needle]| set.iter().map(|it| it.text.clone()).collect();
+            let texts = |set: &[prefilter::Needle]| set.iter().map(|it| it.text.clone()).collect();
             let sets = match &*search.needs {
                 [] => [structure.texts(), structure.few(1).map(texts)],
                 needs => [Some(needs.to_vec()), structure.few(0).map(texts)],

@@ -2,8 +2,8 @@
 //! call for a few.
 
 use super::fold::has_either;
-use super::gate::{Letters, Structure};
 use super::javascript::{Dialect, Narrow, check, narrowed, translated};
+use super::prefilter::{Letters, Structure};
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};

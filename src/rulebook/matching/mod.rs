@@ -3,9 +3,9 @@
 mod call;
 mod field;
 mod fold;
-mod gate;
 mod javascript;
 mod lazy;
+mod prefilter;
 mod requirements;
 mod sieve;
 

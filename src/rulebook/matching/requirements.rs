@@ -1,8 +1,8 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, Needle, Structure, TOKEN, has_one_of};
 use super::lazy::TextForms;
 use super::long_runs;
+use super::prefilter::{Letters, Needle, Structure, TOKEN, has_one_of};
 use super::sieve::{Candidate, Sieve, is_in, stands_at};
 use smallvec::SmallVec;
 use std::cell::OnceCell;

@@ -2,7 +2,7 @@
 //! new and something gone.
 
 use super::{Material, Session, Signature};
-use crate::compare::samples::{cause, header, side_of};
+use crate::compare::testing::{cause, header, side_of};
 use crate::compare::{Entry, Excerpt, Header, Names, Texts, compare};
 use crate::recording::{Key, ReplyKind};
 use crate::store::{NamedVerdict, RulebookName, Span};

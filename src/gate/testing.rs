@@ -8,9 +8,9 @@
 //! ```
 
 use super::{Evidence, GateReport, NotComparable, Policy, evaluate};
-use crate::compare::samples::{cause, header, side_of};
+use crate::compare::testing::{cause, header, side_of};
 use crate::compare::{Comparison, Entry, Explanation, Header, Names, Side, UnreadableFiles};
-use crate::compare::{compare, compare_with, match_sides, samples};
+use crate::compare::{compare, compare_with, match_sides, testing};
 use crate::count::duration_bucket;
 use crate::labels::{Label, Labelled};
 use crate::recording::{Day, Fate, Key};
@@ -32,10 +32,10 @@ pub(super) struct Scene {
 fn verdict(text: &str) -> NamedVerdict {
     let (word, issues) = text.split_once('+').unwrap_or((text, ""));
     let mut verdict = match word {
-        "worked" => samples::verdict(),
-        "refused" => samples::error(Classification::FullyWorking, true),
-        "failed" => samples::error(Classification::Error, false),
-        "unknown" => NamedVerdict { outcome: Outcome::Unknown, ..samples::verdict() },
+        "worked" => testing::verdict(),
+        "refused" => testing::error(Classification::FullyWorking, true),
+        "failed" => testing::error(Classification::Error, false),
+        "unknown" => NamedVerdict { outcome: Outcome::Unknown, ..testing::verdict() },
         "timed_out" => NamedVerdict { fate: Fate::TimedOut, ..self::verdict("unknown") },
         other => panic!("no verdict: {other}"),
     };

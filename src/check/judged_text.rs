@@ -1,6 +1,6 @@
 //! Which text of a reply is judged, and what of it is shown.
 
-use super::inner::Inner;
+use super::unwrapped::Inner;
 use crate::json::{Kind, Raw, RawStr, js_stringify};
 use crate::recording::{CallResult, Content, Exchange, Field, Reply, RpcError};
 use crate::rulebook::{Question, Rulebook, TextElse, TextRule, TextSource};
