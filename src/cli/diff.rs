@@ -8,7 +8,7 @@ use super::opened_path::{
     Judged, LabelledSide, LabelsArgs, Place, assign, labels_or_beside, nothing_to_compare,
     only_recording, tell_notes,
 };
-use super::outputs::{Output, OutputParser, check_files_apart, save, write_outputs};
+use super::outputs::{Output, OutputParser, save, write_outputs};
 use super::progress::while_waiting;
 use super::terminal::{grouped, harmless, log_width, print};
 use super::{Exit, Failure};
@@ -88,10 +88,6 @@ impl Args {
             self.sides.push(config().out.clone());
         }
         self.take_range()?;
-        let read: Vec<(&str, &Path)> =
-            self.sides.iter().map(|side| ("what is compared", side.as_path())).collect();
-        let formats = self.format.iter().filter_map(|output| output.file.as_deref());
-        check_files_apart(formats.chain(self.write.as_deref()), &read)?;
         let tries = !self.set.is_empty() || self.sweep.is_some();
         match self.sides.as_slice() {
             [_, _] if tries => {

@@ -6,7 +6,7 @@ use super::inputs::{cannot_open_run, load};
 use super::opened_path::{
     Judged, LabelsArgs, Place, assign, labels_or_beside, recordings, recordings_of,
 };
-use super::outputs::{Output, OutputParser, check_apart, printed, write_files};
+use super::outputs::{Output, OutputParser, printed, write_files};
 use super::review;
 use super::terminal::{harmless, log_width, print_commands};
 use super::{Exit, Failure};
@@ -63,7 +63,6 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let paths = self.sides()?;
         let policy_file = self.policy.as_deref().or(config().policy.as_deref());
-        self.check_apart(&paths, policy_file)?;
         let policy = policy_file.map_or_else(Policy::builtin, Policy::load);
         let policy = policy.map_err(|error| match error {
             PolicyError::Unreadable { .. } => Failure::unfinished(error)
@@ -188,18 +187,6 @@ impl Args {
         } else {
             Err(unclear(format!("{} does not exist", file.display())))
         }
-    }
-
-    fn check_apart(
-        &self,
-        [before, after]: &[PathBuf; 2],
-        policy: Option<&Path>,
-    ) -> Result<(), Failure> {
-        let labels = self.labels.files();
-        let mut read = vec![("the baseline", before.as_path()), ("what is checked", after)];
-        read.extend(policy.map(|policy| ("the policy", policy)));
-        read.extend(labels.iter().map(|file| ("the labels", file.as_path())));
-        check_apart(&self.format, &read)
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.

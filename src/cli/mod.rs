@@ -117,7 +117,8 @@ pub fn main() -> ExitCode {
         }
         _ => config::load_config(&command.config, false),
     };
-    let done = loaded.and_then(|()| match command.verb {
+    let apart = loaded.and_then(|()| outputs::check_apart(std::env::args_os().skip(2)));
+    let done = apart.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Merge(args) => args.run(),
         Verb::Import(args) => args.run(),

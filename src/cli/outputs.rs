@@ -1,12 +1,13 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
 use super::Failure;
+use super::config::config;
 use super::opened_path::Place;
 use super::terminal::{Harmless, print, print_by, say};
 use crate::verdict::Lines;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error, ValueEnum};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -125,31 +126,49 @@ pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
     written
 }
 
-/// Files that are written must be neither what is read nor each other.
-pub(super) fn check_apart<F>(outputs: &[Output<F>], read: &[(&str, &Path)]) -> Result<(), Failure> {
-    check_files_apart(outputs.iter().filter_map(|output| output.file.as_deref()), read)
-}
-
-/// The same of files that are named in any way.
-pub(super) fn check_files_apart<'f>(
-    files: impl Iterator<Item = &'f Path>,
-    read: &[(&str, &Path)],
-) -> Result<(), Failure> {
+/// Files that are written must be neither what a command names or its settings do, nor each other.
+pub(super) fn check_apart(words: impl Iterator<Item = OsString>) -> Result<(), Failure> {
+    let config = config();
+    let mut files = Vec::new();
+    let mut named: Vec<PathBuf> = config.file.iter().chain(&config.policy).cloned().collect();
+    named.extend([config.out.clone(), PathBuf::from(&config.rulebook)]);
+    let mut words = words.map(|word| word.to_string_lossy().into_owned());
+    while let Some(word) = words.next() {
+        let (flag, value) = match word.split_once('=').filter(|_| word.starts_with("--")) {
+            Some((flag, value)) => (flag.to_owned(), value.to_owned()),
+            None if word == "--format" || word == "--write" => {
+                (word, words.next().unwrap_or_default())
+            }
+            None => (String::new(), word),
+        };
+        match (&*flag, value.split_once('=')) {
+            ("--format", Some((_, file))) => files.push(PathBuf::from(file)),
+            ("--write", _) => files.push(value.into()),
+            (_, _) if value.is_empty() => {}
+            (_, _) => named.push(value.into()),
+        }
+    }
     let mut taken: Vec<PathBuf> = Vec::new();
     // Devices and pipes may be written to by several.
-    for file in files.filter(|file| !file.exists() || file.is_file()) {
+    for file in files.iter().filter(|file| !file.exists() || file.is_file()) {
         let target = real(file);
-        let hit = read.iter().find(|(_, path)| {
-            real(path) == target || Place::of(path) == Place::Run && lies_in(file, path)
-        });
-        let what = hit.map(|(what, _)| *what);
-        if let Some(what) = what.or(taken.contains(&target).then_some("another output")) {
-            let file = file.display();
-            return Err(
-                Failure::usage(format!("{file} would overwrite {what}")).next("name another file")
-            );
-        }
-        taken.push(target);
+        // A run takes the place of its whole folder, and recordings may have results beside them.
+        let is_of = |path: &&PathBuf| {
+            let is_run = Place::of(path) == Place::Run || !path.exists();
+            real(path) == target || is_run && lies_in(file, path)
+        };
+        let what = match named.iter().find(is_of) {
+            Some(path) => path.display().to_string(),
+            None if taken.contains(&target) => "another output".to_owned(),
+            None => {
+                taken.push(target);
+                continue;
+            }
+        };
+        let file = file.display();
+        return Err(
+            Failure::usage(format!("{file} would overwrite {what}")).next("name another file")
+        );
     }
     Ok(())
 }

@@ -5,9 +5,7 @@ use super::config::config;
 use super::exit::FailOn;
 use super::import::HereArgs;
 use super::inputs::{JudgingArgs, inputs, load, redactor};
-use super::outputs::{
-    Output, OutputParser, TextOrJson, check_apart, printed, write_files, write_outputs,
-};
+use super::outputs::{Output, OutputParser, TextOrJson, printed, write_files, write_outputs};
 use super::progress::Progress;
 use super::run_page::RunPage;
 use super::summary::Shown;
@@ -120,7 +118,6 @@ impl Args {
             return Err(Failure::usage("verdicts and a summary cannot both go to standard output")
                 .next("write the summary into a file: --format FORMAT=FILE"));
         }
-        check_apart(&finishing.format, &[])?;
         // Neither tells anything of a part.
         let is_whole = self.part.is_none();
         let history = if is_whole { finishing.history.open(out, &self.recordings)? } else { None };
@@ -193,7 +190,6 @@ pub(super) struct MergeArgs {
 
 impl MergeArgs {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        check_apart(&self.finishing.format, &[])?;
         spare(&self.parts, &self.out)?;
         let parts = self.parts.iter().map(|folder| {
             let manifest = read_any_manifest(folder)?;

@@ -4,7 +4,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::explain::validation_report;
 use super::inputs::{RawArg, cannot_open_run};
-use super::outputs::{Output, OutputParser, check_apart, printed, save};
+use super::outputs::{Output, OutputParser, printed, save};
 use super::recorded::look_up;
 use super::run_page::BesideArgs;
 use super::summary::{Shown, is_bad};
@@ -77,7 +77,6 @@ impl Args {
         if lists {
             return self.filter.show(&run);
         }
-        check_apart(&self.format, &[("the run", &run)])?;
         let usual = [Output { format: Format::Text, file: None }];
         for Output { format, file } in if self.format.is_empty() { &usual } else { &*self.format } {
             let format = match format {

@@ -588,10 +588,10 @@ fn outputs_never_take_the_place_of_what_is_read() {
     let manifest = scene.text("before/manifest.json");
     let sides = "before --baseline before";
     for (outputs, about) in [
-        ("--format=junit=gate.toml", "gate.toml would overwrite the policy"),
-        ("--format=md=./recordings/../gate.toml", "would overwrite the policy"),
-        ("--format=sarif=before/manifest.json", "would overwrite the baseline"),
-        ("--format=junit=before/new.xml", "would overwrite the baseline"),
+        ("--format=junit=gate.toml", "gate.toml would overwrite gate.toml"),
+        ("--format=md=./recordings/../gate.toml", "/gate.toml would overwrite gate.toml"),
+        ("--format=sarif=before/manifest.json", "before/manifest.json would overwrite before"),
+        ("--format=junit=before/new.xml", "before/new.xml would overwrite before"),
         (
             "--format=junit=all.txt --format=md=./all.txt",
             "./all.txt would overwrite another output",
@@ -599,6 +599,17 @@ fn outputs_never_take_the_place_of_what_is_read() {
     ] {
         scene.gate(&format!("{sides} {outputs}")).ended_with(2).complaining(about);
     }
+    scene.file("calls.jsonl", &lines(&[good("one")]));
+    for command in [
+        "run calls.jsonl --out new --format json=calls.jsonl",
+        "run calls.jsonl --out new --format json=new/manifest.json",
+        "stats before --labels calls.jsonl --format=json=calls.jsonl",
+        "stats before --format json=before/summary.json",
+        "check calls.jsonl --format json=./calls.jsonl",
+    ] {
+        scene.tapecheck(command).ended_with(2).complaining(" would overwrite ");
+    }
+    assert_eq!(scene.text("calls.jsonl"), lines(&[good("one")]));
     assert_eq!(scene.text("gate.toml"), STRICT);
     assert_eq!(scene.text("before/manifest.json"), manifest);
     scene.gate(&format!("{sides} --format=junit=gate.xml --format=sarif=gate.sarif")).ended_with(0);

@@ -308,8 +308,8 @@ fn what_was_tried_is_written_over_nothing_but_a_rulebook() {
     let [notes, new] = ["notes.txt", "new.toml"].map(|name| place.root().join(name));
     fs::write(&notes, "mine").expect("a file");
     for (file, about) in [
-        (run.join("manifest.json"), "manifest.json would overwrite what is compared"),
-        (run.join("rulebook.toml"), "rulebook.toml would overwrite what is compared"),
+        (run.join("manifest.json"), "manifest.json would overwrite "),
+        (run.join("rulebook.toml"), "rulebook.toml would overwrite "),
         (notes.clone(), "notes.txt already exists and is not a valid rulebook"),
     ] {
         let before = fs::read(&file).expect("it is there");
