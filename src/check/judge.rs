@@ -91,7 +91,7 @@ impl<'r> Judge<'r> {
         self.judge_with_text(exchange).0
     }
 
-    /// The verdict, and the text that was judged, as [`super::judged_text`] has it, where the judge needed one.
+    /// The verdict, and the text that was judged, as `judged_text` has it, where the judge needed one.
     pub fn judge_with_text<'a>(
         &mut self,
         exchange: &Exchange<'a>,
