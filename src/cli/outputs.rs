@@ -130,8 +130,13 @@ pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
 pub(super) fn check_apart(words: impl Iterator<Item = OsString>) -> Result<(), Failure> {
     let config = config();
     let mut files = Vec::new();
-    let mut named: Vec<PathBuf> = config.file.iter().chain(&config.policy).cloned().collect();
-    named.extend([config.out.clone(), PathBuf::from(&config.rulebook)]);
+    // Baselines and nights are whole folders of what is read.
+    let kept: Vec<&Path> =
+        config.history.iter().chain([&config.baseline]).map(|it| &**it).collect();
+    let settings = config.file.iter().chain(&config.policy).chain(&config.labels);
+    let settings = settings.chain(&config.recordings).chain([&config.out]).map(|it| &**it);
+    let settings = settings.chain([Path::new(&config.rulebook)]).chain(kept.iter().copied());
+    let mut named: Vec<PathBuf> = settings.map(Path::to_owned).collect();
     let mut words = words.map(|word| word.to_string_lossy().into_owned());
     while let Some(word) = words.next() {
         let (flag, value) = match word.split_once('=').filter(|_| word.starts_with("--")) {
@@ -154,8 +159,9 @@ pub(super) fn check_apart(words: impl Iterator<Item = OsString>) -> Result<(), F
         let target = real(file);
         // A run takes the place of its whole folder, and recordings may have results beside them.
         let is_of = |path: &&PathBuf| {
-            let is_run = Place::of(path) == Place::Run || !path.exists();
-            real(path) == target || is_run && lies_in(file, path)
+            let is_whole =
+                Place::of(path) == Place::Run || !path.exists() || kept.contains(&&***path);
+            real(path) == target || is_whole && lies_in(file, path)
         };
         let what = match named.iter().find(is_of) {
             Some(path) => path.display().to_string(),

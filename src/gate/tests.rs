@@ -78,12 +78,14 @@ fn policies_are_what_their_cases_list() {
 #[test]
 fn names_of_causes_are_neither_empty_nor_too_long() {
     let long = "?".repeat(1_000_000);
-    for (name, told) in [("", "expected a name"), (&long, "expected a name that is not too long")] {
+    for (name, message) in
+        [("", "expected a name"), (&long, "expected a name that is not too long")]
+    {
         let text = format!("[flips]\nmost = 1\ncause = [\"a\", \"{name}\"]");
         let Err(PolicyError::Invalid(found)) = Policy::from_toml(&text, "gate.toml") else {
-            panic!("{told}")
+            panic!("{message} is an error")
         };
-        assert_eq!(found.iter().map(|it| &*it.message).collect::<Vec<_>>(), [told]);
+        assert_eq!(found.iter().map(|it| &*it.message).collect::<Vec<_>>(), [message]);
     }
 }
 

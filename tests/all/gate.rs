@@ -596,6 +596,8 @@ fn outputs_never_take_the_place_of_what_is_read() {
             "--format=junit=all.txt --format=md=./all.txt",
             "./all.txt would overwrite another output",
         ),
+        ("--format=md=snapshots/shop/guide.snap", "guide.snap would overwrite snapshots"),
+        ("--config=labels=mine.jsonl --format=md=mine.jsonl", "would overwrite mine.jsonl"),
     ] {
         scene.gate(&format!("{sides} {outputs}")).ended_with(2).complaining(about);
     }
