@@ -317,9 +317,15 @@ fn whoever_writes_snapshots_keeps_others_from_writing() {
     kept.record(&[FAILED]);
     let lock =
         tapecheck::internals::baseline::SnapshotsLock::take(&kept.snapshots()).expect("free");
-    for verb in ["check", "create", "prune"] {
-        kept.snapshot(verb, &[]).ended_with(3).complaining("another review or check is writing");
-    }
+    // Each waits for a while, all at once.
+    std::thread::scope(|scope| {
+        for verb in ["check", "create", "prune"] {
+            scope.spawn(|| {
+                let ran = kept.snapshot(verb, &[]);
+                ran.ended_with(3).complaining("another review or check is writing");
+            });
+        }
+    });
     drop(lock);
     kept.snapshot("check", &[]).ended_with(1);
 }

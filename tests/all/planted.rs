@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tapecheck::internals::store::TableReader;
 
 /// The ways in which a text may be written and still be read.
@@ -121,15 +122,17 @@ fn recording(secret: &Secret, number: usize) -> Vec<String> {
 
 /// What a text says to whoever undoes how it was written.
 fn undone(text: &str) -> String {
-    let code = Regex::new(
-        r"\\+(?:u\{?|x)([0-9a-fA-F]{2,4})\}?|%([0-9A-F]{2})|&#(?:x([0-9a-f]+)|([0-9]+));",
-    )
-    .expect("a pattern");
-    let hidden =
-        Regex::new("\u{1b}\\[[0-9;]*m|[\u{1b}\u{200b}\u{2060}\u{202e}]").expect("a pattern");
+    static CODE: LazyLock<Regex> = LazyLock::new(|| {
+        let code =
+            r"\\+(?:u\{?|x)([0-9a-fA-F]{2,4})\}?|%([0-9A-F]{2})|&#(?:x([0-9a-f]+)|([0-9]+));";
+        Regex::new(code).expect("a pattern")
+    });
+    static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new("\u{1b}\\[[0-9;]*m|[\u{1b}\u{200b}\u{2060}\u{202e}]").expect("a pattern")
+    });
     let mut text = text.to_owned();
     for _ in 0..3 {
-        text = code
+        text = CODE
             .replace_all(&text, |found: &Captures<'_>| {
                 let hex = [1, 2, 3].into_iter().find_map(|group| found.get(group));
                 let number = match (hex, found.get(4)) {
@@ -140,7 +143,7 @@ fn undone(text: &str) -> String {
                 number.and_then(char::from_u32).map(String::from).unwrap_or_default()
             })
             .into_owned();
-        text = hidden.replace_all(&text, "").into_owned();
+        text = HIDDEN.replace_all(&text, "").into_owned();
     }
     text
 }

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// How people run it from a clone, and what a test runs instead.
 const FROM_CLONE: &str = "cargo run --release -- ";
@@ -77,13 +78,15 @@ impl Scene {
 
 /// What differs from run to run or from one version of the rulebooks to the next.
 fn steady(lines: &[String]) -> Vec<String> {
-    let time = Regex::new(r" in \d+(\.\d+)? s$").expect("a regex");
-    let digest = Regex::new(r"\b[0-9a-f]{12}\b").expect("a regex");
+    static TIME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r" in \d+(\.\d+)? s$").expect("a regex"));
+    static DIGEST: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\b[0-9a-f]{12}\b").expect("a regex"));
     lines
         .iter()
         .map(|line| {
-            let line = time.replace(line.trim_end(), " in [time]");
-            digest.replace_all(&line, "[digest]").into_owned()
+            let line = TIME.replace(line.trim_end(), " in [time]");
+            DIGEST.replace_all(&line, "[digest]").into_owned()
         })
         .collect()
 }
