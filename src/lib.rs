@@ -41,7 +41,7 @@ pub use recording::{Exchange, ExchangeKind, Key, Keys, Reply, ReplyKind, Tool};
 pub use rulebook::{Rulebook, RulebookError};
 pub use run::{DriveError, Located, for_each_exchange};
 pub use verdict::{Answer, Classification, Conclusion, Ending, Issue, IssueType, Judgement};
-pub use verdict::{Outcome, OutputSchemaValidation, Place, ResponseMetadata, SchemaOutcome};
+pub use verdict::{ByteSpan, Outcome, OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub use verdict::{Severity, Side, Verdict};
 
 /// The rooms of the program, for its binary, its own tests and its benchmarks. They change without notice.

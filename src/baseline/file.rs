@@ -2,7 +2,7 @@
 //! verdict that these lines name. It is a snapshot as `insta` keeps them.
 
 use super::model::{Baseline, Note, UNRECORDED, is_plainly_fine, verdict};
-use super::place::{Origin, kept_rulebook};
+use super::snapshot_path::{Origin, kept_rulebook};
 use super::{BaselineError, Wrong};
 use crate::compare::{Entry, Header, Names, Side, Texts, UnreadableFiles, WHOLE_KEY};
 use crate::recording::Key;

@@ -3,7 +3,7 @@
 mod changes;
 mod file;
 mod model;
-mod place;
+mod snapshot_path;
 mod writing;
 
 #[cfg(test)]
@@ -12,8 +12,8 @@ mod tests;
 pub use changes::{Change, Changes, Moved, apply, changes};
 pub use file::{FORMAT, Head, peek, read};
 pub use model::{Baseline, verdict};
-pub use place::{
-    Origin, Place, kept_rulebook, only_place, places, rulebook_file, unused_rulebooks,
+pub use snapshot_path::{
+    Origin, SnapshotPath, kept_rulebook, only_place, places, rulebook_file, unused_rulebooks,
 };
 pub use writing::{SnapshotsLock, forget_pending, keep_rulebook, remove};
 

@@ -1,7 +1,7 @@
 //! A baseline in memory: a side that says of each exchange what was accepted.
 
 use super::file::json;
-use super::place::Origin;
+use super::snapshot_path::Origin;
 use crate::compare::{Entry, Side, Texts, WHOLE_KEY, shortened};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::store::{NamedSchema, NamedVerdict, ReportError, Table, TableReader};

@@ -3,7 +3,7 @@
 
 use super::BaselineError;
 use super::model::Baseline;
-use super::place::{Place, rulebook_file};
+use super::snapshot_path::{SnapshotPath, rulebook_file};
 use crate::rulebook::Rulebook;
 use crate::store::{FolderError, is_still, write_whole};
 use std::fs::{self, File, TryLockError};
@@ -63,18 +63,22 @@ fn write_file(
 
 impl Baseline {
     /// Writes the baseline to its place as the accepted one. What waited there for a review is gone.
-    pub fn accept_at(&self, place: &Place, lock: &SnapshotsLock) -> Result<(), BaselineError> {
+    pub fn accept_at(
+        &self,
+        place: &SnapshotPath,
+        lock: &SnapshotsLock,
+    ) -> Result<(), BaselineError> {
         self.write_at(place, lock)?;
         forget_pending(place)
     }
 
     /// Writes the baseline to its place and leaves alone what waits there for a review.
-    pub fn write_at(&self, place: &Place, _: &SnapshotsLock) -> Result<(), BaselineError> {
+    pub fn write_at(&self, place: &SnapshotPath, _: &SnapshotsLock) -> Result<(), BaselineError> {
         self.write(&place.accepted())
     }
 
     /// Leaves the baseline beside its place, for a review.
-    pub fn propose_at(&self, place: &Place, _: &SnapshotsLock) -> Result<(), BaselineError> {
+    pub fn propose_at(&self, place: &SnapshotPath, _: &SnapshotsLock) -> Result<(), BaselineError> {
         self.write(&place.pending())
     }
 
@@ -84,7 +88,7 @@ impl Baseline {
 }
 
 /// Removes what waits for a review, where anything does.
-pub fn forget_pending(place: &Place) -> Result<(), BaselineError> {
+pub fn forget_pending(place: &SnapshotPath) -> Result<(), BaselineError> {
     remove(&place.pending())
 }
 

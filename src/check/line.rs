@@ -8,7 +8,7 @@ use crate::check::judge_result::{
 use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Rulebook;
-use crate::verdict::{CheckKind, Issue, Place, SchemaOutcome, Severities, Severity, Verdict};
+use crate::verdict::{ByteSpan, CheckKind, Issue, SchemaOutcome, Severities, Severity, Verdict};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -131,7 +131,7 @@ pub struct HitLine<'a> {
     pub end: u32,
     /// What it quotes from the arguments, where it has to quote something.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<Place>,
+    pub call: Option<ByteSpan>,
 }
 
 /// Members of an object, in order.

@@ -5,7 +5,7 @@ use super::config::config;
 use super::exit::FailOnChange;
 use super::inputs::load;
 use super::opened_path::{
-    Judged, LabelledSide, LabelsArgs, Place, assign, labels_or_beside, nothing_to_compare,
+    Judged, LabelledSide, LabelsArgs, PathKind, assign, labels_or_beside, nothing_to_compare,
     only_recording, tell_notes,
 };
 use super::outputs::{Output, OutputParser, save, write_outputs};
@@ -93,7 +93,7 @@ impl Args {
             [_, _] if tries => {
                 Err(Failure::usage("--set tries values on one side").next("leave AFTER out"))
             }
-            [only] if tries || Place::of(only) != Place::Corpus => self.rescore(),
+            [only] if tries || PathKind::of(only) != PathKind::Corpus => self.rescore(),
             _ => self.compare(),
         }
     }
@@ -255,7 +255,7 @@ impl Args {
     fn rescore(&self) -> Result<Exit, Failure> {
         // A corpus is judged by the first rulebook, and the next one is tried.
         let input = self.input();
-        let judges = usize::from(Place::of(input) == Place::Corpus);
+        let judges = usize::from(PathKind::of(input) == PathKind::Corpus);
         let judging = self.rulebook.first().filter(|_| judges > 0).map(String::as_str);
         let named = self.rulebook.get(judges);
         let is_changed = named.is_some() || !self.set.is_empty();
@@ -389,7 +389,7 @@ impl Args {
         let new = last.or(self.write.as_deref());
         let saving = if new.is_none() { "add --write new.toml to this command, then " } else { "" };
         let line = CommandLine::new("tapecheck diff").word(self.input());
-        let line = if Place::of(self.input()) == Place::Corpus {
+        let line = if PathKind::of(self.input()) == PathKind::Corpus {
             line.flag("--rulebook", [self.rulebook.first().unwrap_or(&config().rulebook)])
         } else {
             line.word(only_recording(self.input()).unwrap_or_else(|| "CORPUS".into()))

@@ -11,7 +11,7 @@ use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, MaskedCall, ToldVerdict, Wanted, find_exchange, reading};
-use crate::verdict::{Certainty, Observation, Place, SchemaOutcome, Verdict, Weighing};
+use crate::verdict::{ByteSpan, Certainty, Observation, SchemaOutcome, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -267,7 +267,7 @@ impl Lines {
                     continue;
                 };
                 let around = |field, place| in_context(telling, rulebook, field, place);
-                let at = around(hit.field, Place { start: hit.start, end: hit.end });
+                let at = around(hit.field, ByteSpan { start: hit.start, end: hit.end });
                 let Pattern { list, title, text, .. } = pattern;
                 self.line(format_args!("        {list}/{} at {at}", pattern.name()));
                 if let Some(place) = hit.call {
@@ -400,7 +400,12 @@ fn with<T>(value: Option<T>, words: impl FnOnce(T) -> String) -> String {
     value.map_or_else(String::new, words)
 }
 
-fn in_context(telling: &MaskedCall<'_>, rulebook: &Rulebook, field: Field, place: Place) -> String {
+fn in_context(
+    telling: &MaskedCall<'_>,
+    rulebook: &Rulebook,
+    field: Field,
+    place: ByteSpan,
+) -> String {
     let around = telling.around(rulebook, field, place, CONTEXT);
     let mut words = format!("{}..{} of the {}: ", place.start, place.end, field.name());
     let ellipsis = |is_cut| if is_cut { "…" } else { "" };

@@ -4,7 +4,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{cannot_open_run, load};
 use super::opened_path::{
-    Judged, LabelsArgs, Place, assign, labels_or_beside, recordings, recordings_of,
+    Judged, LabelsArgs, PathKind, assign, labels_or_beside, recordings, recordings_of,
 };
 use super::outputs::{Output, OutputParser, printed, write_files};
 use super::review;
@@ -147,11 +147,11 @@ impl Args {
     fn sides(&self) -> Result<[PathBuf; 2], Failure> {
         let after = self.after.clone().unwrap_or_else(|| config().out.clone());
         let named = self.baseline.as_ref().unwrap_or(&config().baseline);
-        if Place::of(&after) == Place::Corpus && !after.exists() {
+        if PathKind::of(&after) == PathKind::Corpus && !after.exists() {
             return Err(cannot_open_run(&after));
         }
         let has_baselines =
-            named.is_dir() && Place::of(named) == Place::Corpus && !places(named)?.is_empty();
+            named.is_dir() && PathKind::of(named) == PathKind::Corpus && !places(named)?.is_empty();
         if has_baselines {
             return Ok([self.baseline_of(named, &after)?, after]);
         }
@@ -175,9 +175,9 @@ impl Args {
                 "{after} has {count} inputs, so it is not clear which baseline is meant"
             )));
         };
-        let rulebook = match Place::of(after) {
-            Place::Run => read_manifest(after)?.comparable.rulebook.name,
-            Place::Baseline | Place::Corpus => {
+        let rulebook = match PathKind::of(after) {
+            PathKind::Run => read_manifest(after)?.comparable.rulebook.name,
+            PathKind::Baseline | PathKind::Corpus => {
                 load(self.rulebook.last().unwrap_or(&config().rulebook))?.name
             }
         };
@@ -203,7 +203,7 @@ impl Args {
             Advised::Review => "tapecheck review",
             Advised::Explain => "tapecheck explain",
         });
-        let is_corpus = |side: &Path| Place::of(side) == Place::Corpus;
+        let is_corpus = |side: &Path| PathKind::of(side) == PathKind::Corpus;
         let last = self.rulebook.last().filter(|_| is_corpus(after));
         let judging = |is_judged: bool| {
             if is_judged { self.labels.judging.spelled() } else { CommandLine::default() }
@@ -215,11 +215,11 @@ impl Args {
                 .switch("--partial", is_part)
                 .flag("--labels", &self.labels.files)
                 .then(&judging(is_corpus(baseline) || is_corpus(after))),
-            Advised::Review if Place::of(baseline) == Place::Baseline => {
+            Advised::Review if PathKind::of(baseline) == PathKind::Baseline => {
                 let line = line.word(after).flag("--baseline", [baseline]);
                 line.flag("--rulebook", last).then(&judging(is_corpus(after)))
             }
-            Advised::Explain if Place::of(after) != Place::Baseline => {
+            Advised::Explain if PathKind::of(after) != PathKind::Baseline => {
                 let line = line.word(key?).word(after).flag("--rulebook", judged_by);
                 line.then(&judging(is_corpus(after)))
             }

@@ -21,18 +21,19 @@ use std::path::{Path, PathBuf};
 
 /// Where a judgement is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PathKind {
     Run,
     Baseline,
     /// Nowhere: the recordings have to be judged.
     Corpus,
 }
 
-impl Place {
+impl PathKind {
     /// What a path is the place of, by its name and by what is there.
     pub(super) fn of(path: &Path) -> Self {
         let name = path.file_name().and_then(OsStr::to_str);
-        let is_baseline = name.is_some_and(|name| baseline::Place::rulebook_of(name).is_some());
+        let is_baseline =
+            name.is_some_and(|name| baseline::SnapshotPath::rulebook_of(name).is_some());
         if is_baseline && !path.is_dir() {
             Self::Baseline
         } else if is_run(path) {
@@ -62,28 +63,28 @@ impl JudgingArgs {
     /// Reads what was judged, or judges it: recordings under the rulebook named, else the default one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Judged, Failure> {
         let shown = path.display();
-        let folder = match (Place::of(path), rulebook) {
-            (Place::Corpus, _) if !path.exists() && path != Path::new("-") => {
+        let folder = match (PathKind::of(path), rulebook) {
+            (PathKind::Corpus, _) if !path.exists() && path != Path::new("-") => {
                 return Err(Failure::usage(format!("{shown} does not exist"))
                     .next("name the folder of a run, the file of a baseline, or recordings"));
             }
-            (Place::Corpus, _)
+            (PathKind::Corpus, _)
                 if path.join(Table::Verdicts.file_name(TableFormat::Parquet)).is_file() =>
             {
                 let what = "is an incomplete run: its manifest.json is missing or unreadable";
                 return Err(Failure::usage(format!("{shown} {what}"))
                     .next("classify the recordings again with tapecheck run"));
             }
-            (Place::Corpus, rulebook) => {
+            (PathKind::Corpus, rulebook) => {
                 self.judge(path, &load(rulebook.unwrap_or(&config().rulebook))?)?
             }
-            (Place::Run | Place::Baseline, Some(rulebook)) => {
+            (PathKind::Run | PathKind::Baseline, Some(rulebook)) => {
                 let what = format!("classified already, so --rulebook {rulebook} has no effect");
                 return Err(Failure::usage(format!("{shown} is {what}"))
                     .next("name the recordings instead, or leave --rulebook out"));
             }
-            (Place::Run, None) => Folder { path: path.to_owned(), _held: None },
-            (Place::Baseline, None) => {
+            (PathKind::Run, None) => Folder { path: path.to_owned(), _held: None },
+            (PathKind::Baseline, None) => {
                 return Ok(Judged { side: baseline::read(path)?.side, folder: None });
             }
         };
@@ -135,16 +136,16 @@ fn no_room(error: &FolderError) -> Failure {
 pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
     let is_builtin = |name: &str| builtin_names().contains(&name);
     let file = other.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    match (Place::of(other), baseline::Place::rulebook_of(file)) {
-        (Place::Run, _) => Ok(other.join(RULEBOOK).display().to_string()),
-        (Place::Baseline, Some(name)) if is_builtin(name) => Ok(name.to_owned()),
-        (Place::Baseline, _) if other.exists() => {
+    match (PathKind::of(other), baseline::SnapshotPath::rulebook_of(file)) {
+        (PathKind::Run, _) => Ok(other.join(RULEBOOK).display().to_string()),
+        (PathKind::Baseline, Some(name)) if is_builtin(name) => Ok(name.to_owned()),
+        (PathKind::Baseline, _) if other.exists() => {
             let name = baseline::read(other)?.side.header.rulebook.name;
             let what = format!("{} was accepted under the rulebook {name}", other.display());
             let wrong = || Failure::usage(what).next("name its file with --rulebook");
             Some(name).filter(|name| is_builtin(name)).ok_or_else(wrong)
         }
-        (Place::Baseline | Place::Corpus, _) => Ok(config().rulebook.clone()),
+        (PathKind::Baseline | PathKind::Corpus, _) => Ok(config().rulebook.clone()),
     }
 }
 
@@ -160,7 +161,7 @@ pub(super) fn assign<'a>(
     paths: &'a [PathBuf],
     rulebooks: &[String],
 ) -> Result<[(&'a Path, Option<String>); 2], Failure> {
-    let is_corpus = |path: &Path| Place::of(path) == Place::Corpus;
+    let is_corpus = |path: &Path| PathKind::of(path) == PathKind::Corpus;
     let mut named = rulebooks.to_vec();
     let [before, after] = match paths {
         [before, after] => [before, after],
@@ -190,10 +191,10 @@ pub(super) fn assign<'a>(
 
 /// The recordings that were judged; none where they are not known.
 pub(super) fn recordings(judged: &Path) -> Vec<PathBuf> {
-    match Place::of(judged) {
-        Place::Corpus => vec![judged.to_owned()],
-        Place::Run => inputs_of_run(judged).unwrap_or_default(),
-        Place::Baseline => Vec::new(),
+    match PathKind::of(judged) {
+        PathKind::Corpus => vec![judged.to_owned()],
+        PathKind::Run => inputs_of_run(judged).unwrap_or_default(),
+        PathKind::Baseline => Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::config::config;
-use super::opened_path::Place;
+use super::opened_path::PathKind;
 use super::terminal::{Harmless, print, print_by, say};
 use crate::verdict::Lines;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
@@ -160,7 +160,7 @@ pub(super) fn check_apart(words: impl Iterator<Item = OsString>) -> Result<(), F
         // A run takes the place of its whole folder, and recordings may have results beside them.
         let is_of = |path: &&PathBuf| {
             let is_whole =
-                Place::of(path) == Place::Run || !path.exists() || kept.contains(&&***path);
+                PathKind::of(path) == PathKind::Run || !path.exists() || kept.contains(&&***path);
             real(path) == target || is_whole && lies_in(file, path)
         };
         let what = match named.iter().find(is_of) {

@@ -4,7 +4,7 @@ use super::config::config;
 use super::inputs::{inputs, locate_masked};
 use crate::compare::Side;
 use crate::corpus::CorpusReader;
-use crate::page::Place;
+use crate::page::RecordedCall;
 use crate::recording::Key;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
@@ -69,8 +69,8 @@ pub(super) fn texts_again(
     manifest: &Manifest,
     rulebook: &Rulebook,
     redactor: &Redactor,
-    wanted: &[Place],
-) -> hashbrown::HashMap<Place, Excerpt> {
+    wanted: &[RecordedCall],
+) -> hashbrown::HashMap<RecordedCall, Excerpt> {
     if manifest.wall.no_text {
         return hashbrown::HashMap::new();
     }

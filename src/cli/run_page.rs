@@ -4,7 +4,7 @@ use super::Failure;
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::redactor;
-use super::opened_path::{LabelsBeside, Place, labels_beside, read_all_labels};
+use super::opened_path::{LabelsBeside, PathKind, labels_beside, read_all_labels};
 use super::outputs::{Output, save};
 use super::progress::while_waiting;
 use super::recorded::texts_again;
@@ -199,12 +199,14 @@ impl BesideArgs {
 
 fn compared_with(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Against, Failure> {
     let name = page::path_shown(&other.to_string_lossy());
-    match Place::of(other) {
-        Place::Run => {
+    match PathKind::of(other) {
+        PathKind::Run => {
             Ok(Earlier::read(other, &name, u64::MAX)?.compared_with(run, lines, u64::MAX)?)
         }
-        Place::Baseline => Ok(Against::baseline(&name, &baseline::read(other)?.side, run, lines)?),
-        Place::Corpus => {
+        PathKind::Baseline => {
+            Ok(Against::baseline(&name, &baseline::read(other)?.side, run, lines)?)
+        }
+        PathKind::Corpus => {
             let why = if other.exists() { "is neither" } else { "is not there, so neither" };
             let path = other.display();
             Err(Failure::usage(format!("{path} {why} a run nor a baseline"))

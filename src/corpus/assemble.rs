@@ -6,7 +6,7 @@ use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::session_setup::Setup;
 use super::{Block, Bounds, Objects, RecordingContext, UNKNOWN_SERVER, Unreadable};
 use crate::format::{Message, Record};
-use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
+use crate::recording::{Exchange, LinePosition, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,7 +129,7 @@ impl Assembler {
     fn hear<'a>(
         &mut self,
         message: Message<'a>,
-        place: Place,
+        place: LinePosition,
         (context, bounds): (&RecordingContext, &Bounds),
         out: &mut Assembled<'a>,
     ) {

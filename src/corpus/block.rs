@@ -3,7 +3,7 @@
 use super::sidecar::{Scenarios, ToolsByName};
 use super::{Assembler, FileNote, Journal, Recall, Stage, Unreadable, UnreadableReason};
 use crate::program::{Broken, Program, Tally, Unit, Why, Written};
-use crate::recording::{EnvelopePaths, Place, Tool};
+use crate::recording::{EnvelopePaths, LinePosition, Tool};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -72,7 +72,7 @@ impl Recording {
     }
 
     /// Notes what is about to be done with a record; `false` where that ended earlier attempts.
-    pub fn may(&self, stage: Stage, place: Place) -> bool {
+    pub fn may(&self, stage: Stage, place: LinePosition) -> bool {
         self.journal.as_ref().is_none_or(|journal| journal.may(stage, &self.name, place))
     }
 
@@ -114,7 +114,7 @@ pub struct Block {
     pub tally: Option<Tally>,
     pub(super) data: Vec<u8>,
     /// Where it begins in its recording.
-    pub(super) first: Place,
+    pub(super) first: LinePosition,
     pub(super) units: Option<Vec<UnitSpan>>,
 }
 
@@ -125,7 +125,7 @@ pub struct UnitSpan {
     pub start: usize,
     /// The byte after its last.
     pub end: usize,
-    pub place: Place,
+    pub place: LinePosition,
     pub kind: UnitKind,
 }
 
@@ -156,7 +156,7 @@ impl Block {
             passed: BTreeMap::new(),
             tally: None,
             data: Vec::new(),
-            first: Place::default(),
+            first: LinePosition::default(),
             units: None,
         }
     }
@@ -198,7 +198,7 @@ impl Block {
         let tail = (!self.data.ends_with(b"\n")).then_some(self.data.len());
         for (line, end) in (self.first.line..).zip(ends.chain(tail)) {
             if end > start || end < self.data.len() {
-                let place = Place { line, byte: self.first.byte + start as u64 };
+                let place = LinePosition { line, byte: self.first.byte + start as u64 };
                 let kind = UnitKind::Record;
                 each(&self.data[start..end], UnitSpan { start, end, place, kind });
             }

@@ -8,7 +8,7 @@ use super::values::Longest;
 use super::{Block, Bounds, Unreadable, UnreadableReason};
 use crate::json::ListPath;
 use crate::program::{Reader, Units, Wire};
-use crate::recording::Place;
+use crate::recording::LinePosition;
 use std::sync::Arc;
 
 /// So many bytes are read for a block at most, however little becomes of them.
@@ -172,7 +172,7 @@ impl OpenRecording {
 
     fn longer_than_documents(&self, bounds: &Bounds, text: &[u8]) -> Unreadable {
         let (reason, why) = (UnreadableReason::TooLong, Longest::document(bounds).to_string());
-        self.unreadable(Place { line: 1, byte: 0 }, reason, why, text)
+        self.unreadable(LinePosition { line: 1, byte: 0 }, reason, why, text)
     }
 
     fn convert_archive(
@@ -186,7 +186,7 @@ impl OpenRecording {
         while !self.ended && data.len() <= bounds.max_document {
             self.fill(&mut data);
         }
-        wire.at(Place { line: 1, byte: 0 });
+        wire.at(LinePosition { line: 1, byte: 0 });
         if data.len() > bounds.max_document {
             block.unreadable.push(self.longer_than_documents(bounds, &data));
         } else {

@@ -12,7 +12,7 @@ use crate::format::{
 };
 use crate::json::{Kind, scan_document};
 use crate::program::{Head, has_sign, recognise, says_nothing};
-use crate::recording::{ExchangeKind, Place, Reply};
+use crate::recording::{ExchangeKind, LinePosition, Reply};
 use std::borrow::Cow;
 use std::cell::LazyCell;
 
@@ -52,7 +52,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct Beginning {
     pub(super) head: Vec<u8>,
     /// Where it begins, behind what is blank.
-    pub(super) place: Place,
+    pub(super) place: LinePosition,
     pub(super) extent: Extent,
     pub(super) broken: Option<Broken>,
 }
@@ -63,7 +63,7 @@ impl Beginning {
         head.clear();
         let (mut ended, mut extent, mut broken) = (false, Extent::Whole, None);
         let (mut probed, mut prefaced) = (0, 0);
-        let mut place = Place { line: 1, byte: 0 };
+        let mut place = LinePosition { line: 1, byte: 0 };
         while !ended {
             if head.len() == BLOCK && is_blank(&head) {
                 place.line += memchr::memchr_iter(b'\n', &head).count() as u64;

@@ -1,6 +1,6 @@
 //! Notes which record is at hand, so that a record which ends the process can be passed over when it is started again.
 
-use crate::recording::Place;
+use crate::recording::LinePosition;
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -63,7 +63,7 @@ impl Journal {
         // A line without its end was being written.
         let start = text.rfind('\n').map_or(0, |end| end + 1);
         let mut attempts: HashMap<&str, usize> = HashMap::new();
-        let of_other = note(Stage::Other, "", Place::default());
+        let of_other = note(Stage::Other, "", LinePosition::default());
         for line in text[..start].split_inclusive('\n').filter(|line| **line != *of_other) {
             *attempts.entry(line).or_default() += 1;
         }
@@ -74,7 +74,7 @@ impl Journal {
     }
 
     /// Notes what is about to be done; `false` where that ended earlier attempts.
-    pub fn may(&self, stage: Stage, file: &str, place: Place) -> bool {
+    pub fn may(&self, stage: Stage, file: &str, place: LinePosition) -> bool {
         let note = note(stage, file, place);
         if self.lethal.contains(&note) {
             return false;
@@ -87,7 +87,7 @@ impl Journal {
 
     /// Notes that no single record is at hand.
     pub fn rest(&self) {
-        self.may(Stage::Other, "", Place::default());
+        self.may(Stage::Other, "", LinePosition::default());
     }
 }
 
@@ -103,7 +103,7 @@ impl Notes {
 }
 
 /// Notes about one file are of equal length.
-fn note(stage: Stage, file: &str, place: Place) -> String {
+fn note(stage: Stage, file: &str, place: LinePosition) -> String {
     let file = serde_json::Value::from(file);
     format!("{:5} {:020} {:020} {file}\n", stage.name(), place.line, place.byte)
 }
@@ -116,7 +116,7 @@ mod tests {
     fn what_ended_two_attempts_is_passed_over_and_nothing_else_is() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("journal");
-        let at = |line| Place { line, byte: line * 100 };
+        let at = |line| LinePosition { line, byte: line * 100 };
         let attempt = |records: &[u64]| {
             let journal = Journal::open(&path).expect("a journal");
             let may = |line: &u64| journal.may(Stage::Parse, "a\nb.jsonl", at(*line));
@@ -131,7 +131,11 @@ mod tests {
         for _ in 0..3 {
             Journal::open(&path).expect("a journal").rest();
         }
-        assert!(Journal::open(&path).expect("a journal").may(Stage::Other, "", Place::default()));
+        assert!(Journal::open(&path).expect("a journal").may(
+            Stage::Other,
+            "",
+            LinePosition::default()
+        ));
         for other in ["{\"a\":1}", "export B=2\n", "parse the line\n"] {
             std::fs::write(&path, other).expect("a file");
             assert!(Journal::open(&path).is_err(), "{other} is nobody's journal");

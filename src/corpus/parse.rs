@@ -9,7 +9,7 @@ use super::{
 };
 use crate::format::{Context, ExchangeRecord, Record, ToolMention, read_any, read_tool_list};
 use crate::json::{ScanError, ScanErrorKind, scan_document};
-use crate::recording::{Exchange, JsonText, Place};
+use crate::recording::{Exchange, JsonText, LinePosition};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
@@ -42,7 +42,7 @@ pub struct Parsed<'a> {
 pub(super) struct Other<'a> {
     /// How many exchange lines stand before it in its block.
     pub(super) after: usize,
-    pub(super) place: Place,
+    pub(super) place: LinePosition,
     pub(super) record: Record<'a>,
 }
 
@@ -166,14 +166,14 @@ impl<'a> Parsed<'a> {
         }
     }
 
-    fn other(&mut self, record: Record<'a>, place: Place) {
+    fn other(&mut self, record: Record<'a>, place: LinePosition) {
         self.others.push(Other { after: self.exchanges.len(), place, record });
     }
 
     fn exchange(
         &mut self,
         record: Box<ExchangeRecord<'a>>,
-        place: Place,
+        place: LinePosition,
         reader: &mut Reader<'a, '_>,
     ) {
         let paths = reader.recording.context.envelope_paths.as_ref();
@@ -252,7 +252,7 @@ pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>,
             let (recording, context, is_within) = (&*NOWHERE, &mut context, false);
             let mut reader = Reader { recording, bounds, format: 0, context, is_within };
             let mut parsed = Parsed::default();
-            parsed.exchange(record, Place { line: 1, byte: 0 }, &mut reader);
+            parsed.exchange(record, LinePosition { line: 1, byte: 0 }, &mut reader);
             parsed.exchanges.pop().ok_or_else(|| "not a call line".to_owned())
         }
         Ok(_) => Err("not a call line".to_owned()),

@@ -15,7 +15,7 @@ use super::{
     Unreadable, UnreadableReason,
 };
 use crate::program::{FileFacts, Reader, Tally, Unanswered, Wire, by_id};
-use crate::recording::{EnvelopePaths, Place, Tool};
+use crate::recording::{EnvelopePaths, LinePosition, Tool};
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub(super) struct OpenRecording {
     /// How many of them the splitter has seen.
     pub(super) scanned: usize,
     /// Where what comes next begins.
-    pub(super) place: Place,
+    pub(super) place: LinePosition,
     index: u64,
     pub(super) ended: bool,
     broken: Option<Broken>,
@@ -323,7 +323,7 @@ impl CorpusReader {
     }
 
     fn may_read(&self, name: &str) -> bool {
-        let may = |journal: &Arc<Journal>| journal.may(Stage::Read, name, Place::default());
+        let may = |journal: &Arc<Journal>| journal.may(Stage::Read, name, LinePosition::default());
         self.journal.as_ref().is_none_or(may)
     }
 
@@ -412,7 +412,7 @@ impl OpenRecording {
             beside: None,
             carry: Vec::new(),
             scanned: 0,
-            place: Place { line: 1, byte: 0 },
+            place: LinePosition { line: 1, byte: 0 },
             index: 0,
             ended: false,
             broken: None,
@@ -427,7 +427,7 @@ impl OpenRecording {
 
     pub(super) fn unreadable(
         &self,
-        place: Place,
+        place: LinePosition,
         reason: UnreadableReason,
         detail: impl Into<String>,
         text: &[u8],
@@ -525,8 +525,10 @@ impl OpenRecording {
             return;
         }
         let lines_before = memchr::memchr_iter(b'\n', data).count() as u64;
-        let place =
-            Place { line: self.place.line + lines_before, byte: self.place.byte + start as u64 };
+        let place = LinePosition {
+            line: self.place.line + lines_before,
+            byte: self.place.byte + start as u64,
+        };
         let (reason, why) = (UnreadableReason::CutShort, "the data ends inside this line");
         block.unreadable.push(self.unreadable(place, reason, why, &data[start..]));
         data.truncate(start);

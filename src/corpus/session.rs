@@ -10,7 +10,8 @@ use crate::format::{
 };
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::{
-    Exchange, ExchangeKind, Fate, Fidelity, JsonText, Origin, Place, Reply, ReplyKind, Shape, Tool,
+    Exchange, ExchangeKind, Fate, Fidelity, JsonText, LinePosition, Origin, Reply, ReplyKind,
+    Shape, Tool,
 };
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -124,19 +125,19 @@ struct Call {
     clock: Clock,
     /// Whether its task failed, and did not say why.
     has_failed: bool,
-    place: Place,
+    place: LinePosition,
     origin: Option<Box<Origin>>,
 }
 
 #[derive(Clone, Copy)]
 struct Answered<'m> {
     at: Option<&'m str>,
-    place: Place,
+    place: LinePosition,
     beside: Option<&'m CallNotes>,
 }
 
 impl<'m> Answered<'m> {
-    fn by(message: &'m Message<'_>, place: Place) -> Self {
+    fn by(message: &'m Message<'_>, place: LinePosition) -> Self {
         Self { at: message.at.as_deref(), place, beside: message.beside.as_deref() }
     }
 }
@@ -184,7 +185,7 @@ impl Session {
     pub(super) fn hear<'a>(
         &mut self,
         mut message: Message<'a>,
-        place: Place,
+        place: LinePosition,
         around: &Surroundings<'_>,
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
@@ -284,7 +285,7 @@ impl Session {
         Some(Done { id: asked.id, call: *call, reply, fate })
     }
 
-    fn ask(&mut self, method: &str, message: &Message<'_>, place: Place) -> Heard {
+    fn ask(&mut self, method: &str, message: &Message<'_>, place: LinePosition) -> Heard {
         let (question, heard) = match method {
             "tools/call" => {
                 if let Some(asked) = self.asked_before(message) {
@@ -388,7 +389,7 @@ impl Session {
         Some(waiting)
     }
 
-    fn call(&self, message: &Message<'_>, place: Place) -> Call {
+    fn call(&self, message: &Message<'_>, place: LinePosition) -> Call {
         let params = message.params;
         let tool_name = params.map(tool_name).unwrap_or_default();
         Call {
@@ -410,7 +411,7 @@ impl Session {
         &mut self,
         message: &Message<'a>,
         outcome: Outcome<'a>,
-        place: Place,
+        place: LinePosition,
         around: &Surroundings<'_>,
     ) -> (Heard, Option<Done<'a>>) {
         let at = message.at.as_deref();

@@ -1,6 +1,6 @@
 //! How a session was set up before its first call.
 
-use crate::recording::{EndedSession, Place, Started};
+use crate::recording::{EndedSession, LinePosition, Started};
 use std::collections::BTreeSet;
 
 /// Bytes of names of called tools that a session keeps.
@@ -12,7 +12,7 @@ pub(super) struct Setup {
     /// Whether it may be the rest of a session that was ended to make room.
     is_rest: bool,
     /// Where the session last listed tools, or else where it begins.
-    pub(super) place: Place,
+    pub(super) place: LinePosition,
     pub(super) recorded_at: Option<String>,
     has_answer: bool,
     has_list: bool,
@@ -23,7 +23,7 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn new(is_rest: bool, place: Place, at: Option<&str>) -> Self {
+    pub(super) fn new(is_rest: bool, place: LinePosition, at: Option<&str>) -> Self {
         Self { is_rest, place, recorded_at: at.map(str::to_owned), ..Self::default() }
     }
 
@@ -32,7 +32,7 @@ impl Setup {
         self.has_answer = true;
     }
 
-    pub(super) fn listed(&mut self, place: Place, at: Option<&str>) {
+    pub(super) fn listed(&mut self, place: LinePosition, at: Option<&str>) {
         self.has_list = true;
         self.place = place;
         self.recorded_at = at.map(str::to_owned);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_session_says_nothing_of_its_beginning() {
-        assert!(Setup::new(true, Place::default(), None).ended(Vec::new()).is_none());
+        assert!(Setup::new(true, LinePosition::default(), None).ended(Vec::new()).is_none());
     }
 
     #[test]

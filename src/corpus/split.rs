@@ -2,7 +2,7 @@
 
 use super::block::{UnitKind, UnitSpan};
 use crate::json::{Kind, ListPath};
-use crate::recording::Place;
+use crate::recording::LinePosition;
 
 /// So many bytes are looked at before it is asked whether enough values were found.
 pub(super) const STEP: usize = 1 << 14;
@@ -361,7 +361,7 @@ impl Followed {
 
 impl Start {
     fn span(self, end: usize, base: u64) -> UnitSpan {
-        let place = Place { line: self.line, byte: base + self.at as u64 };
+        let place = LinePosition { line: self.line, byte: base + self.at as u64 };
         UnitSpan { start: self.at, end, place, kind: self.kind }
     }
 }

@@ -1,7 +1,7 @@
 //! What could not be read or judged, and why.
 
 use crate::json::{Raw, RawStr, scan_document};
-use crate::recording::Place;
+use crate::recording::LinePosition;
 
 /// The longest part of a line that is kept.
 pub const HEAD_CHARS: usize = 200;
@@ -22,12 +22,12 @@ pub struct Unreadable {
 
 impl Unreadable {
     pub fn of_file(file: &str, reason: UnreadableReason, detail: impl Into<String>) -> Self {
-        Self::at(file, Place::default(), reason, detail, b"")
+        Self::at(file, LinePosition::default(), reason, detail, b"")
     }
 
     pub(super) fn at(
         file: &str,
-        Place { line, byte }: Place,
+        LinePosition { line, byte }: LinePosition,
         reason: UnreadableReason,
         detail: impl Into<String>,
         text: &[u8],

@@ -5,7 +5,7 @@ use super::decode::Pace;
 use super::reader::{BLOCK, OpenRecording};
 use super::split::{Document, STEP, Splitter};
 use super::{Block, Bounds, Unreadable, UnreadableReason};
-use crate::recording::Place;
+use crate::recording::LinePosition;
 use std::sync::Arc;
 
 /// How many values of a document a block aims at: each costs more than its bytes.
@@ -133,7 +133,7 @@ impl OpenRecording {
             }
             if self.ended {
                 if splitter.is_inside() && !torn {
-                    let place = Place {
+                    let place = LinePosition {
                         line: splitter.pending_line(),
                         byte: self.place.byte + data.len() as u64,
                     };
@@ -149,8 +149,10 @@ impl OpenRecording {
             let pending = splitter.pending().map_or(0, |start| data.len() - start);
             if units.is_empty() && pending > longest.bytes && overlong.is_none() {
                 let start = data.len() - pending;
-                let place =
-                    Place { line: splitter.pending_line(), byte: self.place.byte + start as u64 };
+                let place = LinePosition {
+                    line: splitter.pending_line(),
+                    byte: self.place.byte + start as u64,
+                };
                 let (reason, why) = (UnreadableReason::TooLong, longest.to_string());
                 let unreadable = self.unreadable(place, reason, why, &data[start..]);
                 if splitter.pass_beginning() {

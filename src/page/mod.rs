@@ -23,7 +23,7 @@ mod truth;
 pub use earlier::{Against, Earlier, MOST_COMPARED};
 pub use formats::{Format, text};
 pub use paths::{in_command, shown as path_shown};
-pub use read::{PageError, Place};
+pub use read::{PageError, RecordedCall};
 pub use sample::Sampler;
 
 use crate::measure::stats::Measured;
@@ -54,7 +54,8 @@ pub struct PageContext {
 }
 
 /// Finds texts of exchanges in the recordings of a run, those that are at hand, with secrets masked.
-pub type TextsAgain = fn(&Manifest, &Rulebook, &Redactor, &[Place]) -> HashMap<Place, Excerpt>;
+pub type TextsAgain =
+    fn(&Manifest, &Rulebook, &Redactor, &[RecordedCall]) -> HashMap<RecordedCall, Excerpt>;
 
 /// How right the verdicts are, and the keys of the exchanges that are told of.
 #[derive(Debug)]
@@ -105,7 +106,7 @@ fn page(
     let is_fresh = at_hand.is_some();
     let mut run = RunRead::of(folder, wanted, at_hand)?;
     let without = run.chosen.iter().filter(|row| row.texts.is_none());
-    let places: Vec<Place> = without.map(sample::Chosen::place).collect();
+    let places: Vec<RecordedCall> = without.map(sample::Chosen::place).collect();
     // A large run that was just made does not read its recordings a second time.
     let is_small = run.manifest.comparable.counts.exchanges <= sample::MOST as u64;
     if !places.is_empty() && (is_small || !is_fresh) {

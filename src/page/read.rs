@@ -44,7 +44,7 @@ pub(super) struct RunRead {
 }
 
 /// Key, recording and line: equal exchanges may be judged differently.
-pub type Place = (Key, String, u64);
+pub type RecordedCall = (Key, String, u64);
 
 /// Severity and type of issues, how often there is one, and on which servers.
 pub(super) type IssueTypes = BTreeMap<(String, String), (u64, BTreeSet<String>)>;
@@ -91,9 +91,9 @@ fn text_of(column: &TextColumn, row: usize) -> String {
 pub(super) fn issues_of(
     folder: &Path,
     keys: &HashSet<Key>,
-) -> Result<HashMap<Place, Vec<StoredIssue>>, PageError> {
+) -> Result<HashMap<RecordedCall, Vec<StoredIssue>>, PageError> {
     let mut table = TableReader::open(folder, Table::Issues)?;
-    let mut found: HashMap<Place, Vec<StoredIssue>> = HashMap::new();
+    let mut found: HashMap<RecordedCall, Vec<StoredIssue>> = HashMap::new();
     for group in 0..table.groups() {
         let wanted = table.keys_where(group, "key", |key| keys.contains(key))?;
         if wanted.is_empty() {

@@ -3,7 +3,7 @@
 //! one is read, and where row groups end changes nothing.
 
 use super::counted::{Cells, Filters};
-use super::read::{MOST_ISSUES, PageError, Place, issues_of};
+use super::read::{MOST_ISSUES, PageError, RecordedCall, issues_of};
 use crate::recording::{ExchangeKind, Key};
 use crate::store::{
     Excerpt, NamedRows, NamedVerdict, ReportError, Span, StoredIssue, Table, TableReader,
@@ -46,7 +46,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> RecordedCall {
         (self.key, self.file.clone(), self.line)
     }
 }

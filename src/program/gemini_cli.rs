@@ -8,7 +8,7 @@ use super::texts::{
 use super::wire::{Answer, Call, NO_CALL, Reply};
 use super::{PLAIN, Program, Wire};
 use crate::json::{Kind, Raw, RawStr};
-use crate::recording::{Fate, Place, Refuser};
+use crate::recording::{Fate, LinePosition, Refuser};
 use std::collections::HashMap;
 
 /// Messages, and bytes of their calls, that are kept since they may be written again or taken back.
@@ -65,7 +65,7 @@ struct Message {
     id: String,
     /// Its calls, as a JSON array; empty where it has none.
     calls: String,
-    place: Place,
+    place: LinePosition,
 }
 
 impl Convert for Session {
@@ -114,7 +114,7 @@ impl Convert for Session {
 
 impl Session {
     /// Takes a message, in place of an earlier one with its id.
-    fn message(&mut self, message: Raw<'_>, place: Place) {
+    fn message(&mut self, message: Raw<'_>, place: LinePosition) {
         let Some(id) = text_of(message, "id") else { return };
         let calls = message.member("toolCalls").filter(|calls| calls.kind() == Kind::Array);
         let calls = calls.map_or("", Raw::text).to_owned();

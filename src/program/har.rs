@@ -9,7 +9,7 @@ use super::texts::{elements_of, filled, fits, get, nested, number_of, quoted, te
 use super::wire::{Passed, Side};
 use super::{PLAIN, Program, Units, Wire};
 use crate::json::{Kind, ListPath, Raw, RawStr};
-use crate::recording::{Fidelity, Place};
+use crate::recording::{Fidelity, LinePosition};
 use std::borrow::Cow;
 
 static ENTRIES: ListPath = ListPath {
@@ -60,7 +60,7 @@ impl Convert for Log {
             self.conversation.add_endpoint(&saved.url());
         }
         if !saved.is_document() {
-            self.conversation.see(&saved.exchange(Place::default()));
+            self.conversation.see(&saved.exchange(LinePosition::default()));
         }
     }
 
@@ -142,7 +142,7 @@ impl<'a> Saved<'a> {
         self.url().starts_with(SNOOPED)
     }
 
-    fn exchange(&self, place: Place) -> HttpExchange<'a> {
+    fn exchange(&self, place: LinePosition) -> HttpExchange<'a> {
         HttpExchange {
             place,
             url: self.url(),

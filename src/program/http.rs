@@ -4,7 +4,7 @@ use super::logs::{Sessions, lose};
 use super::texts::{fits, given, is_text, later, nested, quoted, text_of};
 use super::wire::{Passed, Side, Wire};
 use crate::json::Raw;
-use crate::recording::{Fate, Place};
+use crate::recording::{Fate, LinePosition};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ const MOST_FOREIGN: usize = 400;
 
 #[derive(Debug, Default)]
 pub(super) struct HttpExchange<'a> {
-    pub(super) place: Place,
+    pub(super) place: LinePosition,
     pub(super) url: Cow<'a, str>,
     pub(super) at: Option<Cow<'a, str>>,
     pub(super) took_ms: Option<f64>,
@@ -214,7 +214,7 @@ impl Ahead {
 /// A request that its own response did not answer.
 #[derive(Debug)]
 struct Open {
-    place: Place,
+    place: LinePosition,
     at: Option<String>,
     /// How it ended, where not even the server's silence is known.
     fate: Option<(Fate, String)>,
@@ -227,7 +227,7 @@ pub(super) struct Conversation {
     sessions: Sessions,
     open: BTreeMap<Key, Open>,
     /// Answers that came before their requests, in the stream of the older transport.
-    early: BTreeMap<Key, (Place, String)>,
+    early: BTreeMap<Key, (LinePosition, String)>,
 }
 
 /// What a request and its answer have in common: server, session and id.

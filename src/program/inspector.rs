@@ -7,7 +7,7 @@ use super::texts::{Places, fits, get, is_text, later, number_of, text_of, unesca
 use super::wire::{NO_CALL, Passed, Side};
 use super::{PLAIN, Program, Wire};
 use crate::json::{Kind, Raw, RawStr};
-use crate::recording::{Fate, Fidelity, Moment, Place};
+use crate::recording::{Fate, Fidelity, LinePosition, Moment};
 use std::borrow::Cow;
 
 /// Entries of a protocol log, and of a network log.
@@ -123,7 +123,7 @@ impl Export {
 
 /// An entry of a protocol log.
 struct Entry<'a> {
-    place: Place,
+    place: LinePosition,
     at: String,
     moment: Option<Moment>,
     side: Side,
@@ -135,7 +135,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn read(entry: Raw<'a>, place: Place) -> Option<Self> {
+    fn read(entry: Raw<'a>, place: LinePosition) -> Option<Self> {
         let message = entry.member("message")?;
         let at = text_of(entry, "timestamp")?.into_owned();
         let took: Option<f64> = number_of(entry, "duration");
@@ -179,7 +179,7 @@ fn is_servers(direction: &str, message: Raw<'_>) -> bool {
     }
 }
 
-fn exchange(entry: Raw<'_>, place: Place) -> HttpExchange<'_> {
+fn exchange(entry: Raw<'_>, place: LinePosition) -> HttpExchange<'_> {
     let session = |headers| {
         let headers = get(entry, headers).and_then(Raw::members).unwrap_or_default();
         let mut headers = headers.into_iter();

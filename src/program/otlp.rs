@@ -8,7 +8,7 @@ use super::texts::{
 use super::wire::{Answer, Call, NO_CALL, Reply};
 use super::{PLAIN, Program, Wire};
 use crate::json::Raw;
-use crate::recording::{Fate, Place};
+use crate::recording::{Fate, LinePosition};
 use memchr::memmem;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -102,7 +102,7 @@ impl Convert for Traces {
 
 #[derive(Debug)]
 struct Span {
-    place: Place,
+    place: LinePosition,
     trace: String,
     id: String,
     parent: String,
@@ -122,7 +122,7 @@ struct Span {
 }
 
 impl Span {
-    fn read(span: Raw<'_>, resource: &Attributes, place: Place) -> Option<Self> {
+    fn read(span: Raw<'_>, resource: &Attributes, place: LinePosition) -> Option<Self> {
         let own = attributes(span);
         let text = |name: &str| own.text(name).map(str::to_owned);
         let snooped = own.text("rpc.method").filter(|_| own.text("mcpsnoop.call.status").is_some());

@@ -4,7 +4,7 @@ use super::texts::nested;
 use super::wire::{Why, Wire};
 use super::{FileFacts, Program, Units};
 use crate::json::{Raw, scan_document};
-use crate::recording::Place;
+use crate::recording::LinePosition;
 use memchr::memmem::Finder;
 
 /// Turns the values of one file into wire lines.
@@ -56,8 +56,8 @@ pub struct Reader {
     /// Whether lines are missing in it, so that it would be another document.
     is_damaged: bool,
     max_document: usize,
-    first: Place,
-    last: Place,
+    first: LinePosition,
+    last: LinePosition,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,8 +81,8 @@ impl Reader {
             document: String::new(),
             is_damaged: false,
             max_document: file.max_document,
-            first: Place::default(),
-            last: Place::default(),
+            first: LinePosition::default(),
+            last: LinePosition::default(),
         }
     }
 
@@ -166,13 +166,13 @@ impl Reader {
         self.converter.end(wire);
     }
 
-    fn has_room(&self, text: &str, place: Place) -> bool {
+    fn has_room(&self, text: &str, place: LinePosition) -> bool {
         let first = if self.document.is_empty() { place } else { self.first };
         let ends = [self.document.len() as u64, place.byte.saturating_sub(first.byte)];
         ends.iter().all(|end| end + text.len() as u64 <= self.max_document as u64)
     }
 
-    fn push(&mut self, text: &str, place: Place) {
+    fn push(&mut self, text: &str, place: LinePosition) {
         if self.document.is_empty() {
             self.first = place;
         } else {

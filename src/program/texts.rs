@@ -1,7 +1,7 @@
 //! Members of JSON by their paths, and what programs do to replies before they write them down.
 
 use crate::json::{Kind, Raw, RawStr, scan_document};
-use crate::recording::{Moment, Place};
+use crate::recording::{LinePosition, Moment};
 use std::borrow::Cow;
 use std::str::FromStr;
 
@@ -99,16 +99,16 @@ pub(super) fn json_of_text(value: Option<Raw<'_>>) -> Cow<'_, str> {
 pub(super) struct Places<'a> {
     text: &'a str,
     read: usize,
-    first: Place,
-    place: Place,
+    first: LinePosition,
+    place: LinePosition,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn of(value: Raw<'a>, first: Place) -> Self {
+    pub(super) fn of(value: Raw<'a>, first: LinePosition) -> Self {
         Self { text: value.text(), read: 0, first, place: first }
     }
 
-    pub(super) fn of_part(&mut self, part: Raw<'_>) -> Place {
+    pub(super) fn of_part(&mut self, part: Raw<'_>) -> LinePosition {
         let at = (part.text().as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let passed = self.text.as_bytes().get(self.read..at).unwrap_or_default();
         for end in memchr::memchr_iter(b'\n', passed) {

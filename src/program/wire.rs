@@ -3,7 +3,7 @@
 use super::Program;
 use super::texts::{MOST_DEPTH, Places, array, compact, protocol_code, quoted, text_block};
 use crate::json::{Kind, Raw, ScanError, ScanErrorKind, scan_document};
-use crate::recording::{Fate, Fidelity, Place, Refuser};
+use crate::recording::{Fate, Fidelity, LinePosition, Refuser};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ pub(super) const NO_CALL: &str = "(no MCP call)";
 pub struct Unit {
     pub start: usize,
     pub end: usize,
-    pub place: Place,
+    pub place: LinePosition,
 }
 
 /// What was found in one file.
@@ -55,7 +55,7 @@ const LINE_DEPTH: usize = 8;
 pub struct Wire {
     written: Written,
     tally: Tally,
-    place: Place,
+    place: LinePosition,
     /// Whether anything was noted of the record at hand.
     is_noted: bool,
     recorded_by: &'static str,
@@ -80,7 +80,7 @@ pub struct Wire {
 /// A unit that cannot be read.
 #[derive(Debug)]
 pub struct Broken {
-    pub place: Place,
+    pub place: LinePosition,
     pub why: Why,
     pub detail: String,
     pub head: String,
@@ -107,7 +107,7 @@ struct Open {
     arguments: String,
     at: Option<String>,
     name_is_guess: bool,
-    place: Place,
+    place: LinePosition,
     /// What tells it from all other calls of the program, where anything does.
     hash: Option<u128>,
 }
@@ -123,7 +123,7 @@ impl Open {
 pub struct Unanswered {
     pub hash: u128,
     pub line: String,
-    pub place: Place,
+    pub place: LinePosition,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -270,11 +270,11 @@ impl Wire {
     }
 
     /// What comes next stands there.
-    pub fn at(&mut self, place: Place) {
+    pub fn at(&mut self, place: LinePosition) {
         self.place = place;
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> LinePosition {
         self.place
     }
 
@@ -559,7 +559,7 @@ impl Wire {
         self.tally
     }
 
-    fn write(&mut self, line: &str, place: Place) {
+    fn write(&mut self, line: &str, place: LinePosition) {
         self.is_noted = true;
         let start = self.written.text.len();
         self.written.text.push_str(line);

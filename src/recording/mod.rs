@@ -57,9 +57,9 @@ pub struct Exchange<'a> {
     /// What a person says the truth is, where the recording carries it.
     pub label: Option<Cow<'a, str>>,
     /// Where the exchange (in wire recordings: its request) stands in its recording.
-    pub place: Place,
+    pub place: LinePosition,
     /// Where its answer stands, in wire recordings.
-    pub answered: Option<Place>,
+    pub answered: Option<LinePosition>,
     /// What the recording of a program says beside the call.
     pub origin: Option<Box<Origin>>,
 }
@@ -86,7 +86,7 @@ impl Exchange<'_> {
 
 /// A line of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LinePosition {
     /// Line number, from 1.
     pub line: u64,
     /// Offset of the line's first byte in the (decompressed) recording.
@@ -208,7 +208,7 @@ pub struct SessionEvent {
     /// The recorded session, or the recording's name.
     pub session: String,
     /// Where it stands: a list of tools, or the session's first message.
-    pub place: Place,
+    pub place: LinePosition,
     /// When it was recorded (RFC 3339), as recorded.
     pub recorded_at: Option<String>,
     pub what: SessionNews,

@@ -2,7 +2,7 @@
 
 use super::drive::{DriveError, each_block, on_deep_stack};
 use crate::corpus::{Assembled, Block, Bounds, CorpusReader};
-use crate::recording::{Exchange, ExchangeKind, Key, KeyMaker, Keys, Place, ReplyKind};
+use crate::recording::{Exchange, ExchangeKind, Key, KeyMaker, Keys, LinePosition, ReplyKind};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -79,12 +79,12 @@ impl<'a> Located<'a> {
         self.file
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> LinePosition {
         self.exchange.place
     }
 
     /// Where its answer stands, in wire recordings.
-    pub fn answered(&self) -> Option<Place> {
+    pub fn answered(&self) -> Option<LinePosition> {
         self.exchange.answered
     }
 

@@ -6,7 +6,7 @@ use crate::check::{Judge, VerdictLine, input_text, judged_text};
 use crate::recording::{Exchange, Moment, Reply};
 use crate::redact::{MaskedText, Redactor};
 use crate::rulebook::Rulebook;
-use crate::verdict::{Field, Place, Verdict};
+use crate::verdict::{ByteSpan, Field, Verdict};
 use std::borrow::Cow;
 
 /// What may be shown of a call.
@@ -104,7 +104,7 @@ impl<'t> MaskedCall<'t> {
         &self,
         rulebook: &Rulebook,
         field: Field,
-        place: Place,
+        place: ByteSpan,
         context: usize,
     ) -> Passage {
         let exchange = self.recorded();

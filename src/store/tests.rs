@@ -5,7 +5,7 @@ use crate::check::schema::Schemas;
 use crate::check::{Judge, Tasks};
 use crate::corpus::{Bounds, read_exchange};
 use crate::count::Cube;
-use crate::recording::{Exchange, Key, Keys, Place};
+use crate::recording::{Exchange, Key, Keys, LinePosition};
 use crate::rulebook::{Overall, Quality, Rulebook};
 use crate::verdict::{
     Answer, Certainty, Classification, Conclusion, Ending, Field, Ground, Hit, IsError, Issue,
@@ -41,7 +41,7 @@ const FAILED: &str = r#"{"id":"r-4","server":"=server","session":"s1","tool":"ad
     "response":{"error":{"code":-32602,"message":"no"}}}"#;
 
 fn exchange(text: &'static str, line: u64) -> Exchange<'static> {
-    let place = Place { line, byte: line * 100 };
+    let place = LinePosition { line, byte: line * 100 };
     Exchange { place, ..read_exchange(text, &Bounds::default()).expect("a call") }
 }
 

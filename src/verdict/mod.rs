@@ -345,12 +345,12 @@ pub struct Hit {
     /// The byte after its last.
     pub end: u32,
     /// What it quotes from the arguments of the call, where it has to quote something.
-    pub call: Option<Place>,
+    pub call: Option<ByteSpan>,
 }
 
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Place {
+pub struct ByteSpan {
     /// First byte.
     pub start: u32,
     /// The byte after the last.

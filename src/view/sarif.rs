@@ -72,9 +72,9 @@ pub(crate) struct Finding {
     pub(crate) rule_index: usize,
     pub(crate) level: &'static str,
     pub(crate) message: Object<String>,
-    pub(crate) locations: Vec<Object<Place>>,
+    pub(crate) locations: Vec<Object<PhysicalLocation>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) related_locations: Vec<Object<Place>>,
+    pub(crate) related_locations: Vec<Object<PhysicalLocation>>,
     /// Why it does not count, where it does not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) suppressions: Vec<Object<String>>,
@@ -87,7 +87,7 @@ pub(crate) struct Finding {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Place {
+pub(crate) struct PhysicalLocation {
     artifact_location: Object<String>,
     region: Object<u64>,
 }
@@ -107,10 +107,10 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    pub(crate) fn location(&self) -> Object<Place> {
+    pub(crate) fn location(&self) -> Object<PhysicalLocation> {
         let artifact_location = object("uri", escape::uri(&self.file));
         let region = object("startLine", self.line.max(1));
-        object("physicalLocation", Place { artifact_location, region })
+        object("physicalLocation", PhysicalLocation { artifact_location, region })
     }
 }
 

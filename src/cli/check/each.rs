@@ -6,7 +6,7 @@ use crate::check::{CheckFiles, Checks, issues_under};
 use crate::cli::Failure;
 use crate::cli::config::{FILE, config};
 use crate::cli::inputs::inputs;
-use crate::cli::opened_path::{LabelledSide, LabelsArgs, Place, recordings, tell_notes};
+use crate::cli::opened_path::{LabelledSide, LabelsArgs, PathKind, recordings, tell_notes};
 use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::corpus::{CorpusReader, is_label_line};
@@ -189,7 +189,7 @@ fn open(
     labels: &LabelsArgs,
     rulebook: &Arc<Rulebook>,
 ) -> Result<LabelledSide, Failure> {
-    let mut judged = labels.open(path, (Place::of(path) == Place::Corpus).then_some(name))?;
+    let mut judged = labels.open(path, (PathKind::of(path) == PathKind::Corpus).then_some(name))?;
     if judged.side.rulebook.as_ref().is_some_and(|own| own.digest == rulebook.digest) {
         return Ok(judged);
     }
@@ -302,7 +302,7 @@ impl Kind {
         if contract_names().contains(&name.as_ref()) {
             return Ok(Self::Contract);
         }
-        if Place::of(file) == Place::Run {
+        if PathKind::of(file) == PathKind::Run {
             return Err(Failure::usage(format!("{} is a run", harmless(&name)))
                 .next("name files that people write, and the run with --on"));
         }

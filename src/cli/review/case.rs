@@ -4,14 +4,14 @@ use super::Args;
 use super::check::missing;
 use super::write::LogFile;
 use crate::baseline::{
-    self, Baseline, Head, Origin, Place, SnapshotsLock, only_place, peek, places,
+    self, Baseline, Head, Origin, SnapshotPath, SnapshotsLock, only_place, peek, places,
 };
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::load;
 use crate::cli::opened_path::{
-    Folder, Judged, Place as SidePlace, labels_beside, read_all_labels, rulebook_beside,
+    Folder, Judged, PathKind, labels_beside, read_all_labels, rulebook_beside,
 };
 use crate::cli::progress::while_waiting;
 use crate::cli::recorded::look_up_entries;
@@ -34,7 +34,7 @@ pub(super) struct Case<'a> {
     /// The rulebook as it was named: it judges recordings, and rejected calls become its examples.
     rulebook: Option<String>,
     /// Where the baseline lies; `None` where what is judged tells.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<SnapshotPath>,
     /// The head of a baseline that waits, which is taken up as it was left.
     pub(super) waits: Option<Head>,
     /// Whether it is the baseline's recordings that are compared, so that what differs waits for a review.
@@ -60,7 +60,7 @@ pub(super) struct Review {
     pub(super) session: Session,
     pub(super) accepted: Baseline,
     pub(super) whole: Baseline,
-    pub(super) place: Place,
+    pub(super) place: SnapshotPath,
     pub(super) log: LogFile,
     /// The folders and recordings that were judged.
     pub(super) inputs: Vec<PathBuf>,
@@ -87,7 +87,7 @@ impl Args {
         if self.after.is_empty() {
             return self.cases_of_baselines(named);
         }
-        if self.after.iter().all(|path| SidePlace::of(path) == SidePlace::Corpus) {
+        if self.after.iter().all(|path| PathKind::of(path) == PathKind::Corpus) {
             return self.collections(named.as_ref());
         }
         let rulebook = self.rulebook.first().map(String::as_str);
@@ -113,7 +113,7 @@ impl Args {
     /// Recordings, each a collection with one baseline for each rulebook.
     fn collections(
         &self,
-        named: Option<&Place>,
+        named: Option<&SnapshotPath>,
     ) -> Result<Vec<Result<Case<'_>, Failure>>, Failure> {
         let usual = match self.named_baseline().filter(|_| self.rulebook.is_empty()) {
             Some(file) => {
@@ -149,7 +149,7 @@ impl Args {
         Ok(cases)
     }
 
-    fn collection(&self, path: &Path, word: &str, place: Place) -> Case<'_> {
+    fn collection(&self, path: &Path, word: &str, place: SnapshotPath) -> Case<'_> {
         let case = self.case(path.to_owned(), Some(word));
         let is_usual = name_of(path).is_ok_and(|name| name == place.collection);
         let file = case.file.clone().or_else(|| (!is_usual).then(|| place.accepted()));
@@ -159,10 +159,10 @@ impl Args {
     /// Every baseline, or the one that is named; only of named rulebooks, if any are.
     fn cases_of_baselines(
         &self,
-        named: Option<Place>,
+        named: Option<SnapshotPath>,
     ) -> Result<Vec<Result<Case<'_>, Failure>>, Failure> {
         let decides = self.decides();
-        let lacking = named.as_ref().map_or(self.snapshots().to_owned(), Place::accepted);
+        let lacking = named.as_ref().map_or(self.snapshots().to_owned(), SnapshotPath::accepted);
         let rulebooks = by_name(&self.rulebook)?;
         let is_named = named.is_some();
         let mut found = named.map_or_else(|| places(self.snapshots()), |place| Ok(vec![place]))?;
@@ -176,8 +176,9 @@ impl Args {
             ));
         }
         // A first baseline is created, not reviewed.
-        let waits =
-            |place: &Place| !self.prune && place.accepted().exists() && place.pending().exists();
+        let waits = |place: &SnapshotPath| {
+            !self.prune && place.accepted().exists() && place.pending().exists()
+        };
         let several = found.iter().filter(|place| waits(place)).count() > 1;
         let each = found.into_iter().filter_map(|place| {
             if waits(&place) {
@@ -195,7 +196,7 @@ impl Args {
         Ok(cases)
     }
 
-    fn waiting(&self, place: Place, several: bool) -> Result<Case<'_>, Failure> {
+    fn waiting(&self, place: SnapshotPath, several: bool) -> Result<Case<'_>, Failure> {
         let head = peek(&place.pending())?;
         let case = self.case(place.pending(), self.rulebook.first().map(String::as_str));
         let file = case.file.clone().or_else(|| several.then(|| place.accepted()));
@@ -206,7 +207,7 @@ impl Args {
     fn case_of_baseline(
         &self,
         named: &BTreeMap<String, String>,
-        place: Place,
+        place: SnapshotPath,
     ) -> Result<Case<'_>, Failure> {
         let file = place.files().next().unwrap_or_else(|| place.accepted());
         let origin = peek(&file)?.origin;
@@ -265,19 +266,19 @@ impl Case<'_> {
             }
         }
         let after = &self.after;
-        match SidePlace::of(after) {
-            SidePlace::Baseline => {
+        match PathKind::of(after) {
+            PathKind::Baseline => {
                 let mut whole = baseline::read(after)?;
                 let side = whole.side.clone();
                 // The side is the baseline's own.
                 whole.places = (0..).take(side.entries.len()).collect();
                 Ok(Now { side, whole, inputs: Vec::new(), rulebook: named, run: None })
             }
-            SidePlace::Run => {
+            PathKind::Run => {
                 let now = self.judged(after, None, inputs_of_run(after).unwrap_or_default())?;
                 Ok(Now { rulebook: named, ..now })
             }
-            SidePlace::Corpus => self.judged(after, named, vec![after.clone()]),
+            PathKind::Corpus => self.judged(after, named, vec![after.clone()]),
         }
     }
 
@@ -298,7 +299,7 @@ impl Case<'_> {
     }
 
     /// Where the baseline lies.
-    pub(super) fn place(&self, now: &Now) -> Result<Place, Failure> {
+    pub(super) fn place(&self, now: &Now) -> Result<SnapshotPath, Failure> {
         let header = &now.side.header;
         let place = match (&self.place, now.inputs.as_slice()) {
             (Some(place), _) => place.clone(),
@@ -325,7 +326,7 @@ impl Case<'_> {
     pub(super) fn open(
         &self,
         Now { side, whole, inputs, rulebook, run }: Now,
-        (place, accepted): (Place, Baseline),
+        (place, accepted): (SnapshotPath, Baseline),
         lock: Option<SnapshotsLock>,
     ) -> Result<Review, Failure> {
         let examples = examples(&side, rulebook.as_deref())?;
@@ -384,7 +385,7 @@ impl Case<'_> {
     }
 
     /// Reads what was accepted.
-    pub(super) fn accepted(&self, place: &Place) -> Result<Baseline, Failure> {
+    pub(super) fn accepted(&self, place: &SnapshotPath) -> Result<Baseline, Failure> {
         let path = place.accepted();
         if path.exists() { Ok(baseline::read(&path)?) } else { Err(missing(self, place)) }
     }
@@ -404,7 +405,7 @@ fn by_name(words: &[String]) -> Result<BTreeMap<String, String>, Failure> {
 }
 
 /// The rulebook of a baseline, as it would be named.
-fn rulebook_of(place: &Place, origin: &Origin) -> Option<String> {
+fn rulebook_of(place: &SnapshotPath, origin: &Origin) -> Option<String> {
     let builtin = || builtin_source(&place.rulebook).map(|_| place.rulebook.clone());
     origin.rulebook_file.clone().or_else(builtin)
 }
@@ -446,8 +447,8 @@ pub(in crate::cli) fn place_of(
     recordings: &Path,
     rulebook: &str,
     or_only: bool,
-) -> Result<Place, Failure> {
-    let place = Place::new(snapshots, &name_of(recordings)?, rulebook)
+) -> Result<SnapshotPath, Failure> {
+    let place = SnapshotPath::new(snapshots, &name_of(recordings)?, rulebook)
         .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))?;
     if !or_only || place.accepted().exists() {
         return Ok(place);
@@ -471,9 +472,10 @@ pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
 
 /// The place that a baseline's own file tells: `SNAPSHOTS/COLLECTION/RULEBOOK.snap`, waiting or not. One
 /// that lies elsewhere is its own folder of snapshots, so that nothing is written into other folders.
-fn place_named(file: &Path) -> Result<Place, Failure> {
+fn place_named(file: &Path) -> Result<SnapshotPath, Failure> {
     let name = file.file_name().and_then(|name| name.to_str());
-    let (Some(rulebook), Some(folder)) = (name.and_then(Place::rulebook_of), file.parent()) else {
+    let (Some(rulebook), Some(folder)) = (name.and_then(SnapshotPath::rulebook_of), file.parent())
+    else {
         return Err(Failure::usage(format!("{} cannot be a baseline", file.display()))
             .next("a baseline's name ends in .snap"));
     };
@@ -486,7 +488,7 @@ fn place_named(file: &Path) -> Result<Place, Failure> {
     let collection = folder.file_name().and_then(|name| name.to_str());
     let snapshots = folder.parent().filter(is_snapshots);
     let (snapshots, collection) = snapshots.zip(collection).unwrap_or((folder, ""));
-    Ok(Place {
+    Ok(SnapshotPath {
         snapshots: snapshots.to_owned(),
         collection: collection.to_owned(),
         rulebook: rulebook.to_owned(),

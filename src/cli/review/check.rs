@@ -3,8 +3,8 @@
 use super::case::{Case, Now, name_of};
 use super::{Exit, Failure};
 use crate::baseline::{
-    Baseline, BaselineError, Change, FORMAT, Moved, Place, SnapshotsLock, changes, forget_pending,
-    keep_rulebook, peek, places, read, remove, unused_rulebooks,
+    Baseline, BaselineError, Change, FORMAT, Moved, SnapshotPath, SnapshotsLock, changes,
+    forget_pending, keep_rulebook, peek, places, read, remove, unused_rulebooks,
 };
 use crate::cli::terminal::{counted, grouped, print, say};
 use crate::compare::{Kind, Side};
@@ -18,7 +18,7 @@ const DIGITS: usize = 12;
 /// Accepts all of a collection that has no baseline.
 pub(super) fn create(
     Now { side, whole, .. }: &Now,
-    place: &Place,
+    place: &SnapshotPath,
     lock: &SnapshotsLock,
 ) -> Result<Exit, Failure> {
     accept(side, whole, place, lock)?;
@@ -28,7 +28,7 @@ pub(super) fn create(
 fn accept(
     side: &Side,
     whole: &Baseline,
-    place: &Place,
+    place: &SnapshotPath,
     lock: &SnapshotsLock,
 ) -> Result<(), BaselineError> {
     keep_rulebook_of(side, place, lock)?;
@@ -37,7 +37,7 @@ fn accept(
 
 pub(super) fn keep_rulebook_of(
     side: &Side,
-    place: &Place,
+    place: &SnapshotPath,
     lock: &SnapshotsLock,
 ) -> Result<(), BaselineError> {
     let rulebook = side.rulebook.as_ref();
@@ -49,7 +49,7 @@ pub(super) fn keep_rulebook_of(
 pub(super) fn check(
     case: &Case<'_>,
     Now { side, whole, .. }: &Now,
-    (place, accepted): (&Place, &Baseline),
+    (place, accepted): (&SnapshotPath, &Baseline),
     lock: Result<SnapshotsLock, BaselineError>,
 ) -> Result<Option<SnapshotsLock>, Failure> {
     let found = changes(accepted, whole);
@@ -100,7 +100,7 @@ pub(super) fn check(
 /// Removes accepted calls that no longer exist.
 pub(super) fn prune(
     Now { side, whole, .. }: &Now,
-    (place, accepted): (&Place, &Baseline),
+    (place, accepted): (&SnapshotPath, &Baseline),
     lock: &SnapshotsLock,
 ) -> Result<Exit, Failure> {
     let found = changes(accepted, whole);
@@ -133,7 +133,7 @@ pub(super) fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
 }
 
 /// There is nothing to compare with.
-pub(super) fn missing(case: &Case<'_>, place: &Place) -> Failure {
+pub(super) fn missing(case: &Case<'_>, place: &SnapshotPath) -> Failure {
     let (after, snapshots) = (case.after.display(), place.snapshots.display());
     let what = if case.is_collection {
         format!("no baseline of {after} in {snapshots}")
@@ -146,7 +146,7 @@ pub(super) fn missing(case: &Case<'_>, place: &Place) -> Failure {
     )
 }
 
-fn tell(word: &str, place: &Place, what: &str) -> Result<Exit, Failure> {
+fn tell(word: &str, place: &SnapshotPath, what: &str) -> Result<Exit, Failure> {
     print(&format!("{word:<8} {}: {what}\n", place.accepted().display()))
 }
 
@@ -173,7 +173,7 @@ pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn row(place: &Place) -> Result<String, Failure> {
+fn row(place: &SnapshotPath) -> Result<String, Failure> {
     // Read as a whole: a header alone does not tell that lines below it are lost.
     for path in place.files() {
         read(&path)?;

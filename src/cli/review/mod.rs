@@ -12,7 +12,7 @@ pub(super) use check::list;
 
 use super::config::config;
 use super::inputs::{JudgingArgs, RawArg};
-use super::opened_path::Place;
+use super::opened_path::PathKind;
 use super::screen::{End, has_terminal, show};
 use super::terminal::{print, say};
 use super::{Exit, Failure};
@@ -134,11 +134,12 @@ impl Args {
 
     /// The file of what was accepted, where it is named.
     fn named_baseline(&self) -> Option<&Path> {
-        self.baseline.as_deref().filter(|named| Place::of(named) == Place::Baseline)
+        self.baseline.as_deref().filter(|named| PathKind::of(named) == PathKind::Baseline)
     }
 
     fn snapshots(&self) -> &Path {
-        let folder = self.baseline.as_deref().filter(|named| Place::of(named) != Place::Baseline);
+        let folder =
+            self.baseline.as_deref().filter(|named| PathKind::of(named) != PathKind::Baseline);
         folder.unwrap_or(&config().baseline)
     }
 

@@ -3,7 +3,7 @@
 
 use super::case::Review;
 use super::check::keep_rulebook_of;
-use crate::baseline::{Moved, Place, apply};
+use crate::baseline::{Moved, SnapshotPath, apply};
 use crate::cli::Failure;
 use crate::cli::recorded::look_up;
 use crate::cli::terminal::say;
@@ -398,7 +398,7 @@ pub(super) struct LogFile {
 
 impl LogFile {
     /// Reads the log of a baseline and decides what it says. One that is not there yet is empty.
-    pub(super) fn read(place: &Place, session: &mut Session) -> Result<Self, Failure> {
+    pub(super) fn read(place: &SnapshotPath, session: &mut Session) -> Result<Self, Failure> {
         let path = place.accepted().with_extension("review.jsonl");
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),

@@ -60,7 +60,7 @@ pub(super) struct Advice {
 }
 
 /// Where advice applies in a definition, and what stands there.
-pub(super) type Place = (String, String);
+pub(super) type Location = (String, String);
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     toml::from_str(include_str!("advice.toml")).expect("the file of advice is in order")
@@ -72,7 +72,7 @@ pub(super) fn all() -> &'static [Advice] {
 }
 
 /// Where a piece of advice applies in a definition.
-pub(super) fn applies(id: &str, tool: &Definition<'_>) -> Vec<Place> {
+pub(super) fn applies(id: &str, tool: &Definition<'_>) -> Vec<Location> {
     match id {
         "description" => when(tool.description.is_none(), "/description"),
         "description-errors" => {
@@ -133,16 +133,16 @@ static ERRORS: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(words).expect("a test reads them")
 });
 
-fn when(applies: bool, at: &str) -> Vec<Place> {
+fn when(applies: bool, at: &str) -> Vec<Location> {
     applies.then(|| (at.to_owned(), String::new())).into_iter().collect()
 }
 
 /// A recorded name or place, cut where no honest one is that long.
-fn place(field: &Field<'_>) -> Place {
+fn place(field: &Field<'_>) -> Location {
     (cut(&field.at, SHOWN), cut(&field.path, SHOWN))
 }
 
-fn undescribed(fields: &[Field<'_>]) -> Vec<Place> {
+fn undescribed(fields: &[Field<'_>]) -> Vec<Location> {
     fields.iter().filter(|field| !field.is_described).map(place).collect()
 }
 
@@ -163,7 +163,7 @@ fn flag<'d, 'a>(tool: &'d Definition<'a>) -> Option<&'d Field<'a>> {
     })
 }
 
-fn unnamed_flag(tool: &Definition<'_>) -> Vec<Place> {
+fn unnamed_flag(tool: &Definition<'_>) -> Vec<Location> {
     let text = tool.description.as_ref().filter(|text| ERRORS.is_match(text));
     let flag = flag(tool).zip(text).filter(|(flag, text)| !text.contains(flag.name()));
     flag.map(|(flag, _)| place(flag)).into_iter().collect()
@@ -184,7 +184,7 @@ fn has(tool: &Definition<'_>, path: &str) -> bool {
 
 /// The field at a path, where it has fields of its own and all of these are missing. A field that
 /// keeps its inside to itself promises nothing, and its description may say all.
-fn lacking(tool: &Definition<'_>, path: &str, wanted: &[&str]) -> Vec<Place> {
+fn lacking(tool: &Definition<'_>, path: &str, wanted: &[&str]) -> Vec<Location> {
     let inside = |name: &str| format!("{path}.{name}");
     let is_open = tool.outputs.iter().any(|inner| inner.path.starts_with(&inside("")));
     let is_there = wanted.iter().any(|name| has(tool, &inside(name)));

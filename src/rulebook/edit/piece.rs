@@ -191,11 +191,11 @@ struct Line {
     /// The edit by which it comes, goes or moves; anchors have none.
     edit: Option<usize>,
     /// Its place in the earlier tree and in the later.
-    places: [Option<Place>; 2],
+    places: [Option<AnchorAndLine>; 2],
 }
 
 /// The anchor that comes before, and the place among all lines.
-type Place = (usize, usize);
+type AnchorAndLine = (usize, usize);
 
 impl Lines {
     /// The lines of two trees; `inside` compares two lines of one name. The parts are that of a line and that
@@ -219,7 +219,7 @@ impl Lines {
                 anchor += usize::from(is_anchor(name));
                 (anchor, at)
             };
-            names.iter().enumerate().map(place).collect::<Vec<Place>>()
+            names.iter().enumerate().map(place).collect::<Vec<AnchorAndLine>>()
         });
         let mut lines = Vec::new();
         for ((line, name), place) in after.iter().zip(&names[1]).zip(&places[1]) {

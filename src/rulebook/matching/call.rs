@@ -1,10 +1,10 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
 use super::fold::{folds_to_ascii, offset};
-use super::sieve::is_in;
+use super::text_search::is_in;
 use crate::json::{Scanner, decode_string};
 use crate::rulebook::QuotedFrom;
-use crate::verdict::Place;
+use crate::verdict::ByteSpan;
 use memchr::{memchr_iter, memchr3_iter, memrchr};
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -82,7 +82,7 @@ impl<'a> Call<'a> {
         !is_ascii && folds_to_ascii(text) || parts.from(from).any(has_one)
     }
 
-    pub(super) fn place_of(&self, quoted: &str, from: QuotedFrom) -> Option<Place> {
+    pub(super) fn place_of(&self, quoted: &str, from: QuotedFrom) -> Option<ByteSpan> {
         let quoted = Plain::of_text(quoted);
         let quoted = quoted.text.trim_matches(is_around_quotation);
         if quoted.is_empty() {
@@ -150,7 +150,7 @@ impl<'a> Call<'a> {
         reply: &Quoting<'_>,
         from: QuotedFrom,
         least: usize,
-    ) -> Option<(Place, Place)> {
+    ) -> Option<(ByteSpan, ByteSpan)> {
         let is_long = |part: &str| part.chars().nth(least.saturating_sub(1)).is_some();
         self.parts().from(from).find_map(|part| {
             let whole = part.text.text.trim_matches(is_around_quotation);
@@ -223,7 +223,7 @@ impl<'a> Parts<'a> {
 
 impl Part<'_> {
     /// Where it holds what is quoted; all of it where it is a piece of that, as a name is of a path.
-    fn place_of(&self, quoted: &str) -> Option<Place> {
+    fn place_of(&self, quoted: &str) -> Option<ByteSpan> {
         let own = self.text.text.trim_matches(is_around_quotation);
         let own = own.trim_start_matches(['~', '.', '/']);
         if let Some(found) = find_free(&self.text.text, quoted) {
@@ -295,7 +295,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Where this piece stands in the whole.
-    fn place(&self, found: Range<usize>) -> Place {
+    fn place(&self, found: Range<usize>) -> ByteSpan {
         let Source { text, start, .. } = self.source;
         let mut places = [text.len(); 2];
         let mut made = Vec::with_capacity(self.text.len());
@@ -309,7 +309,7 @@ impl<'a> Plain<'a> {
             }
         });
         let [start, end] = places.map(|place| offset(start + place));
-        Place { start, end }
+        ByteSpan { start, end }
     }
 }
 

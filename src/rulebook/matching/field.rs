@@ -4,10 +4,10 @@ use super::call::Quoting;
 use super::fold::{Folded, Script, offset};
 use super::lazy::TextForms;
 use super::prefilter::{self, has_one_of};
-use super::sieve::{Candidate, Sieve, stands_at};
+use super::text_search::{Candidate, TextSearch, stands_at};
 use super::{Call, LazyRegex, Matches, bits};
 use crate::rulebook::{Case, Matching, PatternKind, QuotedFrom};
-use crate::verdict::{Field, Hit, Place};
+use crate::verdict::{ByteSpan, Field, Hit};
 use indexmap::IndexMap;
 use smallvec::{SmallVec, smallvec};
 use std::cell::OnceCell;
@@ -61,7 +61,7 @@ pub(in crate::rulebook) struct FieldMatcher {
 #[derive(Clone, Debug)]
 struct Finder {
     /// Where the needles may stand; `None` where there are none.
-    sieve: Option<Sieve>,
+    text_search: Option<TextSearch>,
     needles: Vec<Needle>,
     /// The regexes that no text of their first set must open, or of their second, as bits.
     ungated: [u128; 2],
@@ -133,7 +133,7 @@ impl Finder {
         let mut scripts = scripts.chain(regexes.iter().map(|(_, search)| search.script));
         let is_cased = scripts.any(|script| script == Script::Cased);
         Self {
-            sieve: (!needles.is_empty()).then(|| Sieve::new(texts)),
+            text_search: (!needles.is_empty()).then(|| TextSearch::new(texts)),
             needles: needles
                 .into_iter()
                 .map(|((text, matching), meanings)| Needle {
@@ -157,7 +157,7 @@ fn place_of(
     quoted_from: Option<QuotedFrom>,
     seen: &TextForms<'_>,
     call: &Call<'_>,
-) -> Option<(Range<usize>, Option<Place>)> {
+) -> Option<(Range<usize>, Option<ByteSpan>)> {
     let Some(from) = quoted_from else { return Some((regex.find(seen)?, None)) };
     let mut matches = regex.find_iter(seen)?.take(MOST_QUOTATIONS);
     matches.find_map(|found| {
@@ -215,7 +215,8 @@ impl FieldMatcher {
         let quoting = Quoting::new(text);
         for Sought { pattern, leaf, kind, quoted_from, .. } in quotations {
             let (PatternKind::Quotation(least), Some(from)) = (kind, quoted_from) else { continue };
-            if let Some((Place { start, end }, place)) = call.quoted_in(&quoting, *from, *least) {
+            if let Some((ByteSpan { start, end }, place)) = call.quoted_in(&quoting, *from, *least)
+            {
                 found.add(*leaf, Hit { pattern: *pattern, field, start, end, call: Some(place) });
             }
         }
@@ -272,10 +273,10 @@ impl Finder {
     /// Looks for the texts; returns the regexes whose sets they opened, as bits.
     fn scan_texts(&self, folded: &Folded<'_>, field: Field, found: &mut Matches) -> u128 {
         let mut open = self.ungated;
-        let Some(sieve) = &self.sieve else { return open[0] & open[1] };
+        let Some(text_search) = &self.text_search else { return open[0] & open[1] };
         let haystack = folded.in_any_case().as_bytes();
         let mut done: SmallVec<[u64; 32]> = smallvec![0; self.needles.len().div_ceil(64)];
-        sieve.visit(haystack, |Candidate { text, start }| {
+        text_search.visit(haystack, |Candidate { text, start }| {
             let (word, bit) = (text / 64, 1 << (text % 64));
             if done[word] & bit != 0 {
                 return;

@@ -7,7 +7,7 @@ mod javascript;
 mod lazy;
 mod prefilter;
 mod requirements;
-mod sieve;
+mod text_search;
 
 pub(super) use call::Call;
 pub(super) use field::{FieldMatcher, Search, Sought};

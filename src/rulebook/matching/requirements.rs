@@ -3,14 +3,14 @@
 use super::lazy::TextForms;
 use super::long_runs;
 use super::prefilter::{Letters, Needle, Structure, TOKEN, has_one_of};
-use super::sieve::{Candidate, Sieve, is_in, stands_at};
+use super::text_search::{Candidate, TextSearch, is_in, stands_at};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// What a text must contain for each of many regexes to match it.
 #[derive(Clone, Debug)]
 pub(crate) struct Requirements {
-    sieve: Sieve,
+    search: TextSearch,
     /// Texts, in lower case, each with the regexes that need it.
     needles: Vec<(String, Vec<NeededBy>)>,
     /// Texts that are too short to be looked for, each with a regex that needs it beside a run, the shortest run first.
@@ -78,8 +78,8 @@ impl Requirements {
             .chunk_by(|(one, _), (next, _)| one == next)
             .map(|equal| (equal[0].0.clone(), equal.iter().map(|(_, by)| *by).collect()))
             .collect();
-        let sieve = Sieve::new(needles.iter().map(|(text, _)| text.as_str()));
-        Self { sieve, needles, by_run, always, beside }
+        let search = TextSearch::new(needles.iter().map(|(text, _)| text.as_str()));
+        Self { search, needles, by_run, always, beside }
     }
 
     /// The regexes that may match, in ascending order. What is left out does not.
@@ -104,7 +104,7 @@ impl Requirements {
             met.dedup();
         }
         let mut seconds: SmallVec<[usize; 8]> = SmallVec::new();
-        self.sieve.visit(haystack, |Candidate { text, start }| {
+        self.search.visit(haystack, |Candidate { text, start }| {
             let (needle, needed_by) = &self.needles[text];
             if stands_at(haystack, start, needle.as_bytes()) {
                 for NeededBy { regex, is_second, .. } in

@@ -17,15 +17,15 @@ const EXTENSION: &str = ".snap";
 /// How many digits of a digest name a rulebook.
 const DIGITS: usize = 12;
 
-/// The place of the baseline of one collection under one rulebook.
+/// Where the baseline of one collection under one rulebook is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SnapshotPath {
     pub snapshots: PathBuf,
     pub collection: String,
     pub rulebook: String,
 }
 
-impl Place {
+impl SnapshotPath {
     /// The place, unless a name cannot be that of a file here.
     pub fn new(snapshots: &Path, collection: &str, rulebook: &str) -> Result<Self, String> {
         for (what, name) in [("collection", collection), ("rulebook", rulebook)] {
@@ -76,15 +76,16 @@ fn is_file_name(name: &str) -> bool {
 }
 
 /// Every place below a folder at which there is a baseline, accepted or pending, sorted.
-pub fn places(snapshots: &Path) -> Result<Vec<Place>, BaselineError> {
+pub fn places(snapshots: &Path) -> Result<Vec<SnapshotPath>, BaselineError> {
     let mut found = Vec::new();
     for folder in names_in(snapshots)? {
         if folder == RULEBOOKS || !snapshots.join(&folder).is_dir() {
             continue;
         }
         for file in names_in(&snapshots.join(&folder))? {
-            let rulebook = Place::rulebook_of(&file);
-            found.extend(rulebook.and_then(|name| Place::new(snapshots, &folder, name).ok()));
+            let rulebook = SnapshotPath::rulebook_of(&file);
+            found
+                .extend(rulebook.and_then(|name| SnapshotPath::new(snapshots, &folder, name).ok()));
         }
     }
     found.sort();
@@ -93,7 +94,7 @@ pub fn places(snapshots: &Path) -> Result<Vec<Place>, BaselineError> {
 }
 
 /// The only baseline under a rulebook, if one: recordings may have moved, or be named one by one.
-pub fn only_place(snapshots: &Path, rulebook: &str) -> Result<Option<Place>, BaselineError> {
+pub fn only_place(snapshots: &Path, rulebook: &str) -> Result<Option<SnapshotPath>, BaselineError> {
     let mut all = places(snapshots)?;
     all.retain(|place| place.rulebook == rulebook && place.accepted().exists());
     Ok(if all.len() == 1 { all.pop() } else { None })

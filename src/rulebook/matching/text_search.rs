@@ -17,7 +17,7 @@ pub(super) struct Candidate {
 
 /// Looks for many texts at once. What it leaves out does not stand there, in any case of ASCII letters.
 #[derive(Clone, Debug)]
-pub(super) struct Sieve {
+pub(super) struct TextSearch {
     /// For each slot what the last byte of a window may be for its entries, as bits: most windows that share a
     /// slot with one of them end otherwise.
     last: Box<[u32; SLOTS]>,
@@ -63,8 +63,8 @@ struct Entry {
 /// Only every second place is looked at.
 const STEP: usize = 2;
 
-impl Sieve {
-    /// A sieve for texts in lower case, none of them empty.
+impl TextSearch {
+    /// A search for texts in lower case, none of them empty.
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let mut draft = Draft {
             entries: Vec::new(),
@@ -154,7 +154,7 @@ pub(super) fn is_in(haystack: &[u8], text: &[u8]) -> bool {
     places.any(|at| at.checked_sub(before).is_some_and(|start| stands_at(haystack, start, text)))
 }
 
-/// Collects what goes into a sieve.
+/// Collects what goes into a search.
 struct Draft {
     entries: Vec<Entry>,
     /// How many entries each slot has.
@@ -233,7 +233,7 @@ impl Draft {
         });
     }
 
-    fn finish(self) -> Sieve {
+    fn finish(self) -> TextSearch {
         let last = vec![0; SLOTS].into_boxed_slice();
         let mut last: Box<[u32; SLOTS]> = last.try_into().expect("it has SLOTS entries");
         let mut ends = vec![0; SLOTS + 1];
@@ -253,7 +253,7 @@ impl Draft {
             let of_slot = &mut entries[of_slot[0] as usize..of_slot[1] as usize];
             of_slot.sort_unstable_by_key(|entry| Reverse(entry.window.before));
         }
-        Sieve { last, ends, entries, bytes: self.bytes }
+        TextSearch { last, ends, entries, bytes: self.bytes }
     }
 }
 
@@ -315,7 +315,7 @@ mod tests {
 
     fn candidates(texts: &[&str], haystack: &str) -> Vec<Candidate> {
         let mut found = Vec::new();
-        Sieve::new(texts.iter().copied())
+        TextSearch::new(texts.iter().copied())
             .visit(haystack.as_bytes(), |candidate| found.push(candidate));
         found
     }
@@ -338,9 +338,9 @@ mod tests {
     #[test]
     fn texts_with_the_same_bytes_do_not_crowd_one_place() {
         let texts: Vec<String> = (0..400).map(|number| format!("zzzz{number:03}zzzz")).collect();
-        let sieve = Sieve::new(texts.iter().map(String::as_str));
+        let search = TextSearch::new(texts.iter().map(String::as_str));
         let mut visited = 0;
-        sieve.visit("zzzz".repeat(10).as_bytes(), |_| visited += 1);
+        search.visit("zzzz".repeat(10).as_bytes(), |_| visited += 1);
         assert!(visited < 40 * 2 * usize::from(CROWD), "{visited}");
     }
 
