@@ -208,7 +208,7 @@ impl Session {
                 let fate = message.beside.as_ref().and_then(|beside| beside.fate);
                 let is_end = method == "notifications/cancelled";
                 let done = match fate.filter(|_| is_end) {
-                    Some(fate) => self.settle(message.params, fate),
+                    Some(fate) => self.end_as_recorded(message.params, fate),
                     None => None,
                 };
                 if is_end && fate.is_none() {
@@ -370,7 +370,7 @@ impl Session {
     }
 
     /// Ends a call as the program that recorded it says it ended.
-    fn settle(&mut self, params: Option<Raw<'_>>, fate: Fate) -> Option<Done<'static>> {
+    fn end_as_recorded(&mut self, params: Option<Raw<'_>>, fate: Fate) -> Option<Done<'static>> {
         let id = params?.member("requestId")?;
         let waiting = self.take_waiting(&same_id(id.text()))?;
         settled(Waiting { given_up: Some(fate), ..waiting }, Reply::None)

@@ -68,7 +68,7 @@ impl<'a> GroupRef<'a> {
     }
 }
 
-/// Where exchanges of a group are counted, until the next [`Cube::settle`].
+/// Where exchanges of a group are counted, until the next [`Cube::keep_bounds`].
 #[derive(Clone, Copy, Debug)]
 pub struct GroupSlot(usize);
 
@@ -165,7 +165,7 @@ impl Cube {
     }
 
     /// Keeps the bounds; all slots are void then.
-    pub fn settle(&mut self) {
+    pub fn keep_bounds(&mut self) {
         self.let_go(false);
         self.let_go(true);
     }
@@ -205,7 +205,7 @@ impl Cube {
             let GroupSlot(at) = self.slot(group.borrowed());
             self.groups[at].counts.merge(&counts.with_unlisted(&codes));
         }
-        self.settle();
+        self.keep_bounds();
     }
 
     /// How many exchanges no group of their own counts.
@@ -216,7 +216,7 @@ impl Cube {
 
     /// The groups in order, those of [`OTHER`] too, and types of issues that only recordings know.
     pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
-        self.settle();
+        self.keep_bounds();
         let (unlisted, codes) = self.unlisted.sorted();
         if !codes.is_empty() {
             for counts in self.all_counts() {
@@ -386,7 +386,7 @@ mod tests {
                 let slot = cube.slot(group);
                 cube.count(slot, 1, &counted_once(*class, &[]));
             }
-            cube.settle();
+            cube.keep_bounds();
         }
         cube
     }

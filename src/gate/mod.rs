@@ -58,7 +58,7 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     for rule in &policy.rules {
         case.book.rule = &rule.name;
         let mut verdict = rule.limit.measure(&mut case);
-        case.book.settle(&mut verdict);
+        case.book.waive_rule(&mut verdict);
         rules.push(of_rule(RuleVerdict { line: rule.line, ..verdict }, &rule.name, rule.kind));
     }
     rules.extend(case.book.verdict(policy).map(|it| of_rule(it, WAIVERS.name, &WAIVERS)));

@@ -107,7 +107,7 @@ impl<'a> WaiverBook<'a> {
     }
 
     /// A failed rule that is waived as a whole is waived; the waivers that were used are named.
-    pub(super) fn settle(&mut self, verdict: &mut RuleVerdict) {
+    pub(super) fn waive_rule(&mut self, verdict: &mut RuleVerdict) {
         if verdict.outcome == Outcome::Skipped {
             return;
         }

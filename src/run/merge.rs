@@ -1,7 +1,7 @@
 //! Parts of a run, put together into the run that one machine would have made.
 
 use super::totals::{Counted, Stored};
-use super::{Finished, RunError, conclude};
+use super::{Finished, RunError, write_tables};
 use crate::corpus::Part;
 use crate::rulebook::Rulebook;
 use crate::store::{
@@ -66,7 +66,7 @@ fn join(
         joined.append(&part.folder)?;
     }
     joined.finish()?;
-    conclude(folder, rulebook, counted.finish(), |counts| whole(first, parts, counts), finish)
+    write_tables(folder, rulebook, counted.finish(), |counts| whole(first, parts, counts), finish)
 }
 
 /// The parts from first to last, each once.

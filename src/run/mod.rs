@@ -109,7 +109,7 @@ pub fn run_with(
         manifest.wall = wall(plan, started.elapsed().as_secs_f64());
         manifest
     };
-    conclude(folder, rulebook, counted, manifest, finish)
+    write_tables(folder, rulebook, counted, manifest, finish)
 }
 
 fn check_file(CheckSource { kind, name, digest, .. }: &CheckSource) -> CheckFile {
@@ -117,7 +117,7 @@ fn check_file(CheckSource { kind, name, digest, .. }: &CheckSource) -> CheckFile
 }
 
 /// Writes the tables of counts and moves the run to its place.
-fn conclude(
+fn write_tables(
     folder: RunFolder,
     rulebook: &Rulebook,
     counted: Whole,

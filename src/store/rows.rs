@@ -548,7 +548,7 @@ impl VerdictBatch {
         for ((group, bucket), times) in counted(durations) {
             cube.count_durations(slots[group as usize], bucket, times);
         }
-        cube.settle();
+        cube.keep_bounds();
     }
 
     /// The issues of exchanges, with their rows. Those of sessions are counted at once.

@@ -55,7 +55,7 @@ impl VerdictBatch {
             let (file, session) = self.origins.session(u32::try_from(at).unwrap_or_default());
             sessions.add(file, session, &issues[at], &tasks[at], *last);
         }
-        sessions.settle();
+        sessions.keep_bounds();
     }
 }
 

@@ -101,7 +101,7 @@ impl Follower<'_> {
     fn take(&mut self, night: usize) {
         let counts = self.course.counts;
         self.recent.advance(counts, night);
-        self.level.settle(counts, night, self.course.window);
+        self.level.slide_to(counts, night, self.course.window);
         let single = self.recent.against(0, self.level.before(0).0);
         let covered = single.of / self.recent.exchanges(0);
         let adjusted = single.adjusted(self.level.before(0).0.1);

@@ -82,7 +82,7 @@ impl Level {
     }
 
     /// Lets the nights before each window that ends at `night` be up to `most` of the level's.
-    pub(super) fn settle(&mut self, counts: &Counts, night: usize, most: usize) {
+    pub(super) fn slide_to(&mut self, counts: &Counts, night: usize, most: usize) {
         for (window, before) in WINDOWS.iter().zip(&mut self.before) {
             let is_before = |other: &u32| *other as usize + window <= night;
             // Far ahead after a change, so that what would be added and taken away again is not.

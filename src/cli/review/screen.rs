@@ -75,7 +75,7 @@ impl<'a> ReviewScreen<'a> {
             self.ask_why(targets, note, stage);
             return Ok(());
         }
-        self.settle(&targets, what, None, stage)
+        self.keep_decision(&targets, what, None, stage)
     }
 
     fn note_of(&self, subject: usize) -> String {
@@ -88,7 +88,7 @@ impl<'a> ReviewScreen<'a> {
         self.asked = Some(Ask::Reason(targets));
     }
 
-    fn settle(
+    fn keep_decision(
         &mut self,
         targets: &[Target],
         what: What,
@@ -404,7 +404,9 @@ impl Program for ReviewScreen<'_> {
                 self.ask_why(targets, String::new(), stage);
                 Ok(())
             }
-            Some(Ask::Reason(targets)) => self.settle(&targets, What::Reject, Some(line), stage),
+            Some(Ask::Reason(targets)) => {
+                self.keep_decision(&targets, What::Reject, Some(line), stage)
+            }
             Some(Ask::Note(_)) if line.is_empty() => {
                 stage.say("the note is empty");
                 Ok(())

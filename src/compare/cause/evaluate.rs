@@ -3,7 +3,7 @@
 use super::books::{
     AskedLook, Books, Judged, PatternTexts, ReadSignals, judged, signals_by_answers,
 };
-use super::concluded::Given;
+use super::given::Given;
 use super::pair::{Pair, What};
 use crate::compare::Matched;
 use crate::rulebook::{LeafSet, Observing, TextRule};

@@ -6,8 +6,8 @@
 //! question is answered with, whichever rulebook asks. Where they do not say it, the try fails.
 
 mod books;
-mod concluded;
 mod evaluate;
+mod given;
 mod observed;
 mod pair;
 mod rescore;
@@ -23,8 +23,8 @@ pub use words::of_edit as cause_of;
 use super::{Cause, Explanation, Matched, Origin, Proof, Side};
 use crate::store::NamedVerdict;
 use books::Books;
-use concluded::Aspect;
 use evaluate::{Evaluated, evaluate};
+use given::Aspect;
 use indexmap::IndexSet;
 use pair::Pair;
 use search::{Causes, Item, MOST_TRIED_IN_ALL, narrow, smallest};

@@ -1,7 +1,7 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
 use super::books::{Books, Judged, PatternTexts, SideBook, judged};
-use super::concluded::{Given, issue_name};
+use super::given::{Given, issue_name};
 use super::words::{self, cause};
 use crate::compare::{Cause, CauseKind, Matched, Origin};
 use crate::recording::ExchangeKind;

@@ -227,7 +227,7 @@ impl Sessions {
         session.see(tasks.iter().copied());
         self.unsettled += session.bytes().saturating_sub(before);
         if self.unsettled > self.bounds.issues.most() {
-            self.settle();
+            self.keep_bounds();
         }
     }
 
@@ -258,11 +258,11 @@ impl Sessions {
             session.see(issues.tasks.iter());
         }
         self.other.absorb(&next.other);
-        self.settle();
+        self.keep_bounds();
     }
 
     /// Keeps the bounds.
-    pub fn settle(&mut self) {
+    pub fn keep_bounds(&mut self) {
         self.unsettled = 0;
         let Self { each, other, bounds, .. } = self;
         bounds.sessions.fit(each.keys().map(|name| (name.hash, SESSION + name.bytes())));
@@ -275,7 +275,7 @@ impl Sessions {
     }
 
     pub fn finish(mut self) -> AllSessions {
-        self.settle();
+        self.keep_bounds();
         let each = self.each.into_iter();
         let mut each: Vec<_> =
             each.map(|(name, issues)| ((name.file, name.session), issues)).collect();
@@ -334,7 +334,7 @@ mod tests {
                 let tasks: Vec<&Task> = tasks.iter().collect();
                 sessions.add("recording.jsonl", &name, &issues, &tasks, last);
             }
-            sessions.settle();
+            sessions.keep_bounds();
         }
     }
 
