@@ -389,7 +389,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
       |
     5 | least = 3
       | ^^^^^
-      = known keys: name, traffic, significance, rise_points, least_calls, rise_significance
+      = known keys: name, traffic, significance, rise_points, least_calls, rise_significance, points_together
       next: correct the policy; docs/gate.md explains its keys
     ");
     let wrong = [

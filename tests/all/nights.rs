@@ -155,26 +155,31 @@ enum Change {
     ThirtyOfForty,
     /// Of twenty servers with a hundred calls each, all calls of one take twice as long.
     TwiceAsLong,
+    /// Of 1,200 calls every fourth fails, whichever tool it is of.
+    EveryFourth,
     /// A tool that was called twenty times is not called any more.
     ToolGone,
 }
 
 impl Change {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::ServerFails,
         Self::EightOfEight,
         Self::EightRefused,
         Self::ThirtyOfForty,
         Self::TwiceAsLong,
+        Self::EveryFourth,
         Self::ToolGone,
     ];
 
     /// The rule that has to find it.
     fn rule(self) -> &'static str {
         match self {
-            Self::ServerFails | Self::EightOfEight | Self::EightRefused | Self::ThirtyOfForty => {
-                "shares"
-            }
+            Self::ServerFails
+            | Self::EightOfEight
+            | Self::EightRefused
+            | Self::ThirtyOfForty
+            | Self::EveryFourth => "shares",
             Self::TwiceAsLong => "slower",
             Self::ToolGone => "absent",
         }
@@ -217,15 +222,18 @@ impl Nights {
             Change::EightOfEight
             | Change::EightRefused
             | Change::ThirtyOfForty
+            | Change::EveryFourth
             | Change::ToolGone => {}
         }
         let calls = self.calls.clone();
-        let mut nights = [self.night(&calls, 600), self.night(&calls, 600)];
+        let size = if let Change::EveryFourth = change { 1200 } else { 600 };
+        let mut nights = [self.night(&calls, size), self.night(&calls, size)];
         let (tool, earlier, later) = match change {
             Change::ServerFails
             | Change::TwiceAsLong
             | Change::EightOfEight
             | Change::EightRefused => ("only", [8, 0], [8, 8]),
+            Change::EveryFourth => ("only", [0, 0], [0, 0]),
             Change::ThirtyOfForty => ("only", [40, 1], [40, 30]),
             Change::ToolGone => ("gone", [20, 0], [0, 0]),
         };
@@ -234,6 +242,11 @@ impl Nights {
             night.extend(self.planted(tool, count, &vec![bad; times]));
             if let Change::ToolGone = change {
                 night.extend(self.planted("stays", 20, &[]));
+            }
+        }
+        if let Change::EveryFourth = change {
+            for call in nights[1].iter_mut().step_by(4) {
+                (call.verdict, call.key) = (self.failed, Key(u128::from(self.drawing.next())));
             }
         }
         nights

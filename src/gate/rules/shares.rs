@@ -1,12 +1,12 @@
 //! Whether servers and tools fail a larger share of their calls.
 
 use super::super::Case;
-use super::super::evidence::Call;
-use super::super::report::{Outcome, RuleVerdict};
+use super::super::evidence::{Call, ExchangeGroup};
+use super::super::report::{Finding, Outcome, RuleVerdict};
 use super::super::traffic::Traffic;
 use super::units::{Parts, Shares, Unit, gather, is_bad, of_known, verdict};
 use super::{BY_SERVER, Limit, MOST, RuleKind, significance};
-use crate::compare::chance::{rise, rises};
+use crate::compare::chance::{Share, rise, rise_within, rises};
 use crate::verdict::{self, grouped};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,6 +29,11 @@ pub(super) static SHARES: RuleKind = RuleKind {
         ("least_calls", "Minimum number of calls for the rule to apply; 5 by default."),
         ("rise_significance", "The p-value must also be below this; 0.0003 by default."),
         (
+            "points_together",
+            "All servers and tools that are not worse by themselves are tested together: within the same tools, so \
+             many percentage points more of the calls must fail; 5 by default.",
+        ),
+        (
             "traffic",
             "`other`, the default: skipped where the requests match, since there `worse` looks at \
              each call. `any`: not skipped.",
@@ -44,6 +49,7 @@ pub(super) static SHARES: RuleKind = RuleKind {
             rise_points: table.number_within("rise_points", 0.0..=100.0).unwrap_or(20.0),
             least_calls: table.whole("least_calls", MOST).unwrap_or(5),
             rise_significance: significance(table, "rise_significance", 0.0003),
+            points_together: table.number_within("points_together", 0.0..=100.0).unwrap_or(5.0),
             any_traffic: any_traffic.unwrap_or(false),
         }))
     },
@@ -60,6 +66,8 @@ struct ShareLimit {
     least_calls: u64,
     /// Without a correction.
     rise_significance: f64,
+    /// A rise of all calls by so many percentage points, where no server or tool is worse by itself.
+    points_together: f64,
     /// Whether shares are looked at where the requests match, too.
     any_traffic: bool,
 }
@@ -105,6 +113,7 @@ impl Limit for ShareLimit {
         }
         let (mut waived, mut of) = (0, 0);
         let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
+        let mut together = Together::default();
         let mut findings = Vec::new();
         for (counts, words, is_large) in COUNTED {
             let mut parts = Parts::of(evidence, |call| of_known(call, counts));
@@ -132,10 +141,82 @@ impl Limit for ShareLimit {
                 );
                 gathered.remove(&unit).unwrap_or_default().finding_with_reply(&text)
             }));
+            together.look(self, &mut parts, (counts, words, is_large), &known, case);
         }
         let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
-        let measured = format!("{count} of {of} servers and tools worse");
-        verdict(findings, !known.is_empty(), waived, &measured, allowed.to_owned())
+        let others = match &together.finding {
+            None => "",
+            Some(_) if known.is_empty() => ", but all together",
+            Some(_) => ", and all others together",
+        };
+        let measured = format!("{count} of {of} servers and tools worse{others}");
+        let had_found = !known.is_empty() || together.had_found;
+        findings.extend(together.finding);
+        let waived = waived + together.waived;
+        verdict(findings, had_found, waived, &measured, allowed.to_owned())
+    }
+}
+
+/// What was found of all servers and tools that are not worse by themselves.
+#[derive(Default)]
+struct Together {
+    finding: Option<Finding>,
+    had_found: bool,
+    waived: u64,
+}
+
+impl Together {
+    /// Where each tool fails a little more often, chance explains each of them, but not all.
+    fn look<'a>(
+        &mut self,
+        limit: &ShareLimit,
+        parts: &mut Parts<'a>,
+        (counts, words, is_large): Counted,
+        known: &BTreeSet<Unit<'_>>,
+        case: &mut Case<'a>,
+    ) {
+        if self.had_found {
+            return;
+        }
+        let least = limit.points_together.max(if is_large { limit.rise_points } else { 0.0 });
+        let significance = limit.significance.min(limit.rise_significance);
+        let risen = |units: &[Shares<'_>]| {
+            let shares: Vec<_> = units.iter().map(|(_, shares)| *shares).collect();
+            let (p, rise) = rise_within(&shares)?;
+            (p < significance && rise * 100.0 >= least).then_some((p, rise))
+        };
+        let mut units = parts.smallest(known);
+        let Some(mut found) = risen(&units) else { return };
+        self.had_found = true;
+        let all: Vec<Unit<'a>> = units.iter().map(|(unit, _)| *unit).collect();
+        let now_waived = parts.waive(&all, case, |[_, after]| after.hits);
+        if now_waived > 0 {
+            self.waived += now_waived;
+            units = parts.smallest(known);
+            let Some(still) = risen(&units) else { return };
+            found = still;
+        }
+        let left: BTreeSet<Unit<'_>> = units.iter().map(|(unit, _)| *unit).collect();
+        let calls = Call::all(case.evidence.after);
+        let mut group = ExchangeGroup::default();
+        calls
+            .filter(|call| counts(*call) && left.contains(&Unit::of(*call)))
+            .for_each(|call| group.add(call));
+        let mut sums = [Share::default(); 2];
+        for (_, shares) in &units {
+            sums.iter_mut().zip(shares).for_each(|(sum, share)| sum.add(*share));
+        }
+        let ([before, after], (p, rise)) = (sums, found);
+        self.finding = Some(group.finding_with_reply(&format!(
+            "all{} servers and tools together: {} of {} {words}, {} of {} before, {:.1} points \
+             more within the same tools (p {p:.1e})",
+            if known.is_empty() { "" } else { " other" },
+            grouped(after.hits),
+            grouped(after.of),
+            grouped(before.hits),
+            grouped(before.of),
+            rise * 100.0,
+        )));
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::report::{Finding, RuleVerdict, waived_words};
 use super::super::waive::Subject;
 use crate::compare::chance::Share;
 use crate::recording::ExchangeKind;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Exchanges that are looked at together: the calls of a server or of one of its tools, or documents of one
 /// kind that it made.
@@ -92,6 +92,12 @@ impl<'a> Parts<'a> {
         let parts = self.0.iter().filter(|(part, _)| is_apart(part));
         let of_servers = servers.iter().map(|(server, (sums, _))| (Unit::server(server), *sums));
         of_servers.chain(parts.map(|(part, shares)| (*part, *shares))).collect()
+    }
+
+    /// The smallest units but these, with their shares.
+    pub(super) fn smallest(&self, but: &BTreeSet<Unit<'_>>) -> Vec<Shares<'a>> {
+        let is_left = |part: Unit<'_>| !but.iter().any(|unit| unit.has(part));
+        self.0.iter().map(|(part, shares)| (*part, *shares)).filter(|it| is_left(it.0)).collect()
     }
 
     /// Whether there is anything of the unit.
