@@ -159,8 +159,9 @@ pub(super) fn check_apart(words: impl Iterator<Item = OsString>) -> Result<(), F
         let target = real(file);
         // A run takes the place of its whole folder, and recordings may have results beside them.
         let is_of = |path: &&PathBuf| {
-            let is_whole =
-                PathKind::of(path) == PathKind::Run || !path.exists() || kept.contains(&&***path);
+            let is_whole = PathKind::of(path) == PathKind::Run
+                || !path.exists()
+                || kept.contains(&path.as_path());
             real(path) == target || is_whole && lies_in(file, path)
         };
         let what = match named.iter().find(is_of) {

@@ -1,9 +1,9 @@
 //! Shares before and after: how likely chance makes so large a difference, and intervals.
 
 pub use crate::count::tally::Share;
-use statrs::function::erf::erfc;
+use statrs::distribution::{ContinuousCDF as _, Normal};
 use statrs::function::factorial::ln_binomial;
-use std::f64::consts::{LN_2, SQRT_2};
+use std::f64::consts::LN_2;
 
 /// The standard normal quantile for two-sided 95 %.
 const Z: f64 = 1.959_963_984_540_054;
@@ -124,7 +124,7 @@ pub fn rise_within(parts: &[[Share; 2]]) -> Option<(f64, f64)> {
     }
     let is_normal = (expected - least).min(most - expected) >= NORMAL;
     let distance = (excess - 0.5) / variance.sqrt();
-    is_normal.then(|| (erfc(distance / SQRT_2) / 2.0, excess / weights))
+    is_normal.then(|| (Normal::standard().sf(distance), excess / weights))
 }
 
 /// The least p-value that [`rise`] could give for as many items of which as many count.

@@ -164,7 +164,7 @@ impl Cube {
         names.into_iter().map(|name| self.unlisted.code(name)).collect()
     }
 
-    /// Keeps the bounds; all slots are void then.
+    /// Counts among others what is beyond the bounds; all slots are void then.
     pub fn keep_bounds(&mut self) {
         self.let_go(false);
         self.let_go(true);

@@ -261,7 +261,7 @@ impl Sessions {
         self.keep_bounds();
     }
 
-    /// Keeps the bounds.
+    /// Counts among others what is beyond the bounds.
     pub fn keep_bounds(&mut self) {
         self.unsettled = 0;
         let Self { each, other, bounds, .. } = self;

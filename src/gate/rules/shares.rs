@@ -4,9 +4,9 @@ use super::super::Case;
 use super::super::evidence::{Call, ExchangeGroup};
 use super::super::report::{Finding, Outcome, RuleVerdict};
 use super::super::traffic::Traffic;
-use super::units::{Parts, Shares, Unit, gather, is_bad, of_known, verdict};
+use super::units::{Parts, Shares, Unit, gather, is_bad, of_known, sum, verdict};
 use super::{BY_SERVER, Limit, MOST, RuleKind, significance};
-use crate::compare::chance::{Share, rise, rise_within, rises};
+use crate::compare::chance::{rise, rise_within, rises};
 use crate::verdict::{self, grouped};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -113,16 +113,16 @@ impl Limit for ShareLimit {
         }
         let (mut waived, mut of) = (0, 0);
         let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
-        let mut together = Together::default();
+        let mut together = None;
         let mut findings = Vec::new();
         for (counts, words, is_large) in COUNTED {
             let mut parts = Parts::of(evidence, |call| of_known(call, counts));
-            let mut units = comparable(&parts);
+            let mut units = comparable(parts.units());
             let mut risen = self.risen(&units, is_large, &known);
             let found: Vec<Unit<'_>> = risen.iter().map(|((unit, _), _)| *unit).collect();
             let now_waived = parts.waive(&found, case, |[_, after]| after.hits);
             if now_waived > 0 {
-                units = comparable(&parts);
+                units = comparable(parts.units());
                 risen = self.risen(&units, is_large, &known);
                 waived += now_waived;
             }
@@ -141,93 +141,78 @@ impl Limit for ShareLimit {
                 );
                 gathered.remove(&unit).unwrap_or_default().finding_with_reply(&text)
             }));
-            together.look(self, &mut parts, (counts, words, is_large), &known, case);
+            if together.is_none() {
+                let counted = (counts, words, is_large);
+                let (now_waived, found) = self.together(&mut parts, counted, &mut known, case);
+                (waived, together) = (waived + now_waived, found);
+            }
         }
         let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
-        let others = match &together.finding {
+        let others = match &together {
             None => "",
             Some(_) if known.is_empty() => ", but all together",
             Some(_) => ", and all others together",
         };
         let measured = format!("{count} of {of} servers and tools worse{others}");
-        let had_found = !known.is_empty() || together.had_found;
-        findings.extend(together.finding);
-        let waived = waived + together.waived;
-        verdict(findings, had_found, waived, &measured, allowed.to_owned())
-    }
-}
-
-/// What was found of all servers and tools that are not worse by themselves.
-#[derive(Default)]
-struct Together {
-    finding: Option<Finding>,
-    had_found: bool,
-    waived: u64,
-}
-
-impl Together {
-    /// Where each tool fails a little more often, chance explains each of them, but not all.
-    fn look<'a>(
-        &mut self,
-        limit: &ShareLimit,
-        parts: &mut Parts<'a>,
-        (counts, words, is_large): Counted,
-        known: &BTreeSet<Unit<'_>>,
-        case: &mut Case<'a>,
-    ) {
-        if self.had_found {
-            return;
-        }
-        let least = limit.points_together.max(if is_large { limit.rise_points } else { 0.0 });
-        let significance = limit.significance.min(limit.rise_significance);
-        let risen = |units: &[Shares<'_>]| {
-            let shares: Vec<_> = units.iter().map(|(_, shares)| *shares).collect();
-            let (p, rise) = rise_within(&shares)?;
-            (p < significance && rise * 100.0 >= least).then_some((p, rise))
-        };
-        let mut units = parts.smallest(known);
-        let Some(mut found) = risen(&units) else { return };
-        self.had_found = true;
-        let all: Vec<Unit<'a>> = units.iter().map(|(unit, _)| *unit).collect();
-        let now_waived = parts.waive(&all, case, |[_, after]| after.hits);
-        if now_waived > 0 {
-            self.waived += now_waived;
-            units = parts.smallest(known);
-            let Some(still) = risen(&units) else { return };
-            found = still;
-        }
-        let left: BTreeSet<Unit<'_>> = units.iter().map(|(unit, _)| *unit).collect();
-        let calls = Call::all(case.evidence.after);
-        let mut group = ExchangeGroup::default();
-        calls
-            .filter(|call| counts(*call) && left.contains(&Unit::of(*call)))
-            .for_each(|call| group.add(call));
-        let mut sums = [Share::default(); 2];
-        for (_, shares) in &units {
-            sums.iter_mut().zip(shares).for_each(|(sum, share)| sum.add(*share));
-        }
-        let ([before, after], (p, rise)) = (sums, found);
-        self.finding = Some(group.finding_with_reply(&format!(
-            "all{} servers and tools together: {} of {} {words}, {} of {} before, {:.1} points \
-             more within the same tools (p {p:.1e})",
-            if known.is_empty() { "" } else { " other" },
-            grouped(after.hits),
-            grouped(after.of),
-            grouped(before.hits),
-            grouped(before.of),
-            rise * 100.0,
-        )));
+        findings.extend(together);
+        verdict(findings, !known.is_empty(), waived, &measured, allowed.to_owned())
     }
 }
 
 /// What there was before and after.
-fn comparable<'a>(parts: &Parts<'a>) -> Vec<Shares<'a>> {
-    let mut units = parts.units();
+fn comparable(mut units: Vec<Shares<'_>>) -> Vec<Shares<'_>> {
     units.retain(|(_, shares)| shares.iter().all(|share| share.of > 0));
     units
 }
 
 impl ShareLimit {
+    /// All comparable units that are not known to be worse, if together they are: where each tool fails a little
+    /// more often, chance explains each of them, but not all. Beside it, how many calls are waived, whose units
+    /// are known then.
+    fn together<'a>(
+        &self,
+        parts: &mut Parts<'a>,
+        (counts, words, is_large): Counted,
+        known: &mut BTreeSet<Unit<'a>>,
+        case: &mut Case<'a>,
+    ) -> (u64, Option<Finding>) {
+        let least = self.points_together.max(if is_large { self.rise_points } else { 0.0 });
+        let significance = self.significance.min(self.rise_significance);
+        let mut waived = 0;
+        loop {
+            let units = comparable(parts.smallest(known));
+            let shares: Vec<_> = units.iter().map(|(_, shares)| *shares).collect();
+            let risen =
+                rise_within(&shares).filter(|(p, rise)| *p < significance && rise * 100.0 >= least);
+            let Some((p, rise)) = risen else { return (waived, None) };
+            let mut units: BTreeSet<Unit<'a>> = units.into_iter().map(|(unit, _)| unit).collect();
+            let found: Vec<Unit<'a>> = units.iter().copied().collect();
+            let now_waived = parts.waive(&found, case, |[_, after]| after.hits);
+            if now_waived > 0 {
+                waived += now_waived;
+                units.retain(|unit| !parts.have(*unit));
+                known.extend(units);
+                continue;
+            }
+            let mut group = ExchangeGroup::default();
+            Call::all(case.evidence.after)
+                .filter(|call| counts(*call) && units.contains(&Unit::of(*call)))
+                .for_each(|call| group.add(call));
+            let [before, after] = sum(&shares);
+            let text = format!(
+                "all{} servers and tools together: {} of {} {words}, {} of {} before, {:.1} points \
+                 more within the same tools (p {p:.1e})",
+                if known.is_empty() { "" } else { " other" },
+                grouped(after.hits),
+                grouped(after.of),
+                grouped(before.hits),
+                grouped(before.of),
+                rise * 100.0,
+            );
+            return (waived, Some(group.finding_with_reply(&text)));
+        }
+    }
+
     /// The units whose share has risen and that are not known yet, with their p-values.
     fn risen<'a>(
         &self,

@@ -107,7 +107,7 @@ impl<'a> Parts<'a> {
 
     /// How many exchanges count, before and after.
     pub(super) fn totals(&self) -> [u64; 2] {
-        [0, 1].map(|at| self.0.values().map(|shares| shares[at].of).sum())
+        sum(self.0.values()).map(|share| share.of)
     }
 
     /// Takes away what is waived of the units that were found; how many exchanges `counted` says that is.
@@ -128,6 +128,15 @@ impl<'a> Parts<'a> {
         });
         waived
     }
+}
+
+/// What there is of all of them.
+pub(super) fn sum<'s>(shares: impl IntoIterator<Item = &'s [Share; 2]>) -> [Share; 2] {
+    let mut sums = [Share::default(); 2];
+    for part in shares {
+        sums.iter_mut().zip(part).for_each(|(sum, share)| sum.add(*share));
+    }
+    sums
 }
 
 /// What was found of units, beside so many calls that are waived; `had_found` before that.
