@@ -5,7 +5,7 @@
 
 PACKAGES_DIR holds what was installed by hand beforehand: one folder for each
 server, with the server's name: an npm project or a virtual environment. Which
-servers, started how and asked what, is in COLLECTION/plans.py (for `recorded`
+servers, started how and asked what, is in COLLECTION/plans*.py (for `recorded`
 in record_plans.py).
 
 Each server runs in namespaces of its own, as on an almost empty machine: it sees
@@ -210,10 +210,13 @@ def write_lines(path, lines):
 def plans_of(collection):
     if collection == "recorded":
         return record_plans.PLANS
-    spec = importlib.util.spec_from_file_location(f"{collection}_plans", HERE / collection / "plans.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.PLANS
+    plans = {}
+    for path in sorted((HERE / collection).glob("plans*.py")):
+        spec = importlib.util.spec_from_file_location(f"{collection}_{path.stem}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        plans |= module.PLANS
+    return plans
 
 
 def main():
