@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
-from labelled import KINDS, POOL, gather, stats
+from labelled import KINDS, POOL, class_of, gather, stats
 
 DRAWS, SEED = 2000, 1
 TEXT, TOOL = 0, 1
@@ -30,7 +30,7 @@ def answers_of_rulebook(calls, told, measured):
         sys.exit(f"stats counts {told['truth']['labels']} labels and this program {len(calls)}: "
                  "they don't read the recordings alike, so their figures can't be compared")
     wrong = {f"{row['file']}:{row['line']}": row["answer"] for row in measured["mistakes"]}
-    answers = [wrong.pop(call["place"], call["label"]) for call in calls]
+    answers = [class_of(wrong.pop(call["place"], call["label"]), call["kind"]) for call in calls]
     if wrong:
         sys.exit(f"stats lists mistakes at calls that this program doesn't have: {', '.join(wrong)}")
     return answers

@@ -10,7 +10,12 @@ import sys
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
 POOL = ("field", "learn", "recorded", "unseen")
 # Of errors and of replies that claim success: the label of those that did not fail, and of those that did.
-KINDS = {"error": ("business_logic", "tool_failure"), "success": ("ok", "hidden_failure")}
+KINDS = {"error": ("refused", "failed"), "success": ("worked", "hidden")}
+
+
+def class_of(word, kind):
+    """The class of a label or an answer; of a success that is none it does not matter here how it ended."""
+    return word if kind == "error" or word == "worked" else "hidden"
 
 
 def judged_text(answer):
@@ -68,8 +73,8 @@ def gather(names, folder):
                 if file not in recordings:
                     recordings[file] = calls_of(CORPUS / name / file)
                 call = recordings[file].get(label["id"])
-                if call and label["label"] in KINDS[call["kind"]]:
-                    calls.append(call | {"label": label["label"]})
+                if call and class_of(label["label"], call["kind"]) in KINDS[call["kind"]]:
+                    calls.append(call | {"label": class_of(label["label"], call["kind"])})
     return calls
 
 

@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::content::{check_output, counting_blocks, metadata};
-use super::judged_text::{cut_utf16, error_text, rpc_error_text, success_text};
+use super::judged_text::{cut_utf16, error_text, rpc_error_text, success_text, whole_text};
 use super::schema::{CompiledSchema, Schemas};
 use super::table::{CHECKS, CheckContext, Findings};
 use super::unwrapped::Inner;
@@ -10,9 +10,9 @@ use crate::json::{Kind, Scanner};
 use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Fate, Reply, Shape, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
-    CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
-    Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome, Severity, SignalSet,
-    Signals, Verdict,
+    Answer, CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType,
+    Observation, Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome,
+    Severity, SignalSet, Signals, Verdict,
 };
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -258,10 +258,17 @@ impl<'r> Judge<'r> {
         if self.rulebook.taken_for(seen.ground).has_content()
             && self.rulebook.hidden_failure.is_some()
         {
-            let text = success_text(result, &self.rulebook.text);
+            let mut text = success_text(result, &self.rulebook.text);
             let mut observation = self.observe_success(exchange, &text);
             if self.asks_on(observation.signals) {
-                observation = self.observe(exchange, &text, "", Observing::HiddenFailures);
+                // The reason may stand further on. What stands there may excuse the reply too, but not undo what it began with.
+                let whole = whole_text(result, &self.rulebook.text);
+                let both = Observing::HiddenFailures;
+                observation = self.observe(exchange, &whole, "", both);
+                if !self.asks_on(observation.signals) {
+                    observation = self.observe(exchange, &text, "", both);
+                }
+                text = whole;
             }
             seen.observation = Some(observation);
             seen.text = Some(text);
@@ -355,7 +362,8 @@ impl<'r> Judge<'r> {
         let of_schema = conclusion.schema_issue.map(|raised| schema_issue(raised, exchange, quote));
         let of_content =
             conclusion.content_issue.and_then(|raised| malformed_content(raised, exchange));
-        of_ending.into_iter().chain(of_content).chain(of_schema).collect()
+        let of_flag = conclusion.flag_issue.map(|raised| flag_issue(raised, conclusion));
+        of_ending.into_iter().chain(of_flag).chain(of_content).chain(of_schema).collect()
     }
 
     /// The beginning of a reply that claims success and says that it failed.
@@ -399,6 +407,16 @@ impl ReplyEvidence<'_> {
 /// Where a refused value is, in words where it is the whole.
 fn root_of(pointer: String) -> String {
     if pointer.is_empty() { "root".to_owned() } else { pointer }
+}
+
+/// What is to be said of a reply whose flag is missing.
+fn flag_issue(Raised { severity, kind }: Raised, conclusion: &Conclusion) -> Issue {
+    let refused = conclusion.judgement.answer == Answer::HiddenRefusal;
+    let what = if refused { "refuses the request" } else { "reports a failure" };
+    Issue {
+        suggestion: Some(kind.suggestion().to_owned()),
+        ..Issue::new(severity, kind, format!("The reply {what}, but isError is not set"))
+    }
 }
 
 /// The first element of the content that is not a content block, and why.

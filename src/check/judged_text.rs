@@ -6,20 +6,24 @@ use crate::recording::{CallResult, Content, Exchange, Field, Reply, RpcError};
 use crate::rulebook::{Question, Rulebook, TextElse, TextRule, TextSource};
 use std::borrow::Cow;
 
-/// The text of an exchange's reply that a rulebook looks at; empty where it looks at none.
-pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
+/// The text of an exchange's reply that a rulebook looks at; empty where it looks at none. `hides` tells whether the
+/// reply claims success and says otherwise: then all of it is looked at.
+pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook, hides: bool) -> Cow<'a, str> {
     match Inner::of(exchange, rulebook) {
-        Some(inner) => text_as_it_is(&inner.reply_of(exchange), rulebook).into_owned().into(),
-        None => text_as_it_is(exchange, rulebook),
+        Some(inner) => {
+            text_as_it_is(&inner.reply_of(exchange), rulebook, hides).into_owned().into()
+        }
+        None => text_as_it_is(exchange, rulebook, hides),
     }
 }
 
-fn text_as_it_is<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
+fn text_as_it_is<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook, hides: bool) -> Cow<'a, str> {
     match &exchange.reply {
         Reply::Document(_) | Reply::None => Cow::Borrowed(""),
         Reply::Error(error) => rpc_error_text(error),
         Reply::Result(result) => match (result.is_error, rulebook.errors.question) {
             (true, _) | (false, Question::All) => error_text(result, &rulebook.text),
+            (false, Question::Failures) if hides => whole_text(result, &rulebook.text),
             (false, Question::Errors | Question::Failures) => success_text(result, &rulebook.text),
         },
     }
@@ -60,12 +64,21 @@ pub(super) fn rpc_error_text<'a>(error: &RpcError<'a>) -> Cow<'a, str> {
 
 /// The beginning of what a successful reply says.
 pub(super) fn success_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
-    all_text(&result.content, rule.success_bytes).unwrap_or_else(|| {
+    text_up_to(rule.success_bytes, result, rule)
+}
+
+/// All of it.
+pub(super) fn whole_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
+    text_up_to(usize::MAX, result, rule)
+}
+
+fn text_up_to<'a>(limit: usize, result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
+    all_text(&result.content, limit).unwrap_or_else(|| {
         let is_empty = matches!(&result.content, Content::Blocks { blocks, .. } if blocks.as_slice().is_empty());
         let structured = result.structured.filter(|_| is_empty && rule.otherwise == TextElse::Structured);
         structured.map_or(Cow::Borrowed(""), |raw| {
             let mut text = js_stringify(raw);
-            text.truncate(text.floor_char_boundary(rule.success_bytes));
+            text.truncate(text.floor_char_boundary(limit));
             Cow::Owned(text)
         })
     })

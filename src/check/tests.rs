@@ -70,7 +70,7 @@ fn calls_are_judged_as_their_cases_list() {
                     return None;
                 }
                 "line" => members(text, &rulebook, names),
-                "text" => judged_text(&read(text), &rulebook).into_owned(),
+                "text" => judged_text(&read(text), &rulebook, false).into_owned(),
                 "tasks" => named_tasks(text),
                 _ => {
                     let line = format!(r#"{{"tool":"t","input":{{}},"response":{text}}}"#);

@@ -12,7 +12,7 @@ use crate::compare::testing::{cause, header, side_of};
 use crate::compare::{Comparison, Entry, Explanation, Header, Names, Side, UnreadableFiles};
 use crate::compare::{compare, compare_with, match_sides, testing};
 use crate::count::duration_bucket;
-use crate::labels::{Label, Labelled};
+use crate::labels::{Class, Labelled};
 use crate::recording::{Day, Fate, Key};
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
@@ -134,7 +134,7 @@ fn set_labels(labels: &mut Labelled, name: &str, value: &str) {
         "unmatched" => labels.unmatched = value.parse().expect("a count"),
         "cannot-tell" => labels.cannot_tell = Some(value.to_owned()),
         _ => {
-            let label = Label::of_name(name).expect("a label");
+            let label = Class::of_name(name).expect("a class");
             labels.of.extend(numbers(value).map(|at| (at, label)));
         }
     }

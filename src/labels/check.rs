@@ -1,7 +1,7 @@
 //! What is wrong with labels.
 
 use super::line::{Name, Naming};
-use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
+use super::{Class, Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded, Said};
 use crate::compare::Side;
 use crate::recording::{Day, ExchangeKind, Moment};
 use crate::store::NamedVerdict;
@@ -60,9 +60,9 @@ impl Fault {
                 "name the right call by its key alone",
             ),
             Self::Kind => (
-                "an error label on a reply without an error, or the reverse",
-                "read the call again; an error is business_logic or tool_failure, another reply ok or \
-                 hidden_failure",
+                "a reply that is flagged as an error is labelled as one that is not, or the reverse",
+                "read the call again; a flagged reply is refused or failed, another one worked, refused or \
+                 failed",
             ),
             Self::Unmatched => (
                 "no call has the name",
@@ -152,20 +152,23 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
     let mut counted = Vec::new();
     for (subject, placed) in &subjects {
         let first = placed[0];
-        let is_same = |other: &PlacedLabel| other.label.label == first.label.label;
-        found.extend(placed[1..].iter().map(|other| {
-            let (fault, what) = if is_same(other) {
+        let is_same = |other: &PlacedLabel| other.label.said.with(first.label.said).is_some();
+        found.extend(placed[1..].iter().filter_map(|other| {
+            let (fault, what) = if !is_same(other) {
+                (Fault::Conflict, both_say(other, first))
+            } else if other.label.said.label == first.label.said.label {
                 let (call, line) = (other.label.exchange(), first.line);
                 (Fault::Duplicate, format!("same label for {call} as in line {line}"))
             } else {
-                (Fault::Conflict, both_say(other, first))
+                return None;
             };
-            (fault, other.line, what)
+            Some((fault, other.line, what))
         }));
         // Beside what was judged, a label of something else is a label of nothing.
         let is_known = against.is_none() || matches!(subject, Subject::Entry(_));
         if is_known && placed.iter().all(|other| is_same(other)) {
-            *counts.entry(first.label.label).or_default() += 1;
+            let all = placed.iter().map(|it| it.label.said.label).min();
+            *counts.entry(all.unwrap_or(first.label.said.label)).or_default() += 1;
             let side = against.map(|against| against.side);
             let entry = match subject {
                 Subject::Entry(at) => side.and_then(|side| side.entries.get(*at as usize)),
@@ -180,7 +183,7 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
     let mut contents = HashMap::new();
     for (line, key, placed) in counted {
         let first: &PlacedLabel = contents.entry(key).or_insert(placed);
-        if first.label.label != placed.label.label {
+        if first.label.said.with(placed.label.said).is_none() {
             let what = both_say(placed, first) + " of the same call and reply";
             found.push((Fault::Conflict, line, what));
         }
@@ -204,7 +207,7 @@ fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
 
 /// What a line says, and what an earlier one does.
 fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
-    let [label, earlier] = [placed, first].map(|placed| placed.label.label.name());
+    let [label, earlier] = [placed, first].map(|placed| placed.label.said.label.name());
     format!("labels {} {label}, but line {} has {earlier}", placed.label.exchange(), first.line)
 }
 
@@ -227,7 +230,7 @@ fn fit_complaints(
     meant: &Meant,
     Against { side, recorded }: Against<'_>,
 ) -> Vec<(Fault, String)> {
-    let (label, call) = (line.label.name(), line.exchange());
+    let (label, call) = (line.said.label.name(), line.exchange());
     let place = |at: u32| {
         let entry = side.entries.get(at as usize);
         entry.map(|entry| format!("{}:{}", side.names.get(entry.file), entry.line))
@@ -248,12 +251,14 @@ fn fit_complaints(
             vec![(Fault::Ambiguous, what)]
         }
         Meant::Entries(entries) => {
-            let mut possible = entries.iter().filter_map(|at| labels_of_entry(side, *at));
-            let kind = possible.find(|labels| !labels.contains(&line.label)).map(|labels| {
-                let is = match labels {
-                    [] => "it has no tool reply",
-                    _ if labels.contains(&Label::ToolFailure) => "the reply is an error",
-                    _ => "the reply is not an error",
+            let verdict =
+                |at: &u32| side.verdicts.get(side.entries.get(*at as usize)?.verdict as usize);
+            let mut verdicts = entries.iter().filter_map(verdict);
+            let kind = verdicts.find(|it| class_of(it, line.said).is_none()).map(|verdict| {
+                let is = match verdict.ground.claims_success() {
+                    None => "it has no tool reply",
+                    Some(false) => "the reply is flagged as an error",
+                    Some(true) => "the reply is not flagged as an error",
                 };
                 (Fault::Kind, format!("labels {call} {label}, but {is}"))
             });
@@ -261,8 +266,9 @@ fn fit_complaints(
                 let found = recorded.own.binary_search_by_key(at, |(at, _)| *at).ok()?;
                 recorded.own[found].1
             };
-            let other = entries.iter().filter_map(own).find(|own| *own != line.label).map(|own| {
-                let own = own.name();
+            let differs = |own: &Said| own.with(line.said).is_none();
+            let other = entries.iter().filter_map(own).find(differs).map(|own| {
+                let own = own.label.name();
                 (Fault::Recording, format!("labels {call} {label}, but the recording has {own}"))
             });
             kind.into_iter().chain(other).collect()
@@ -270,22 +276,23 @@ fn fit_complaints(
     }
 }
 
-/// The labels that a reply can have; none where there is nothing to say whether it failed.
+/// The labels that are asked for of a reply; none where there is nothing to say whether it failed.
 pub fn labels_for(ground: Ground) -> &'static [Label] {
     match ground.claims_success() {
-        Some(true) => &[Label::Ok, Label::HiddenFailure],
-        Some(false) => &[Label::BusinessLogic, Label::ToolFailure],
+        Some(true) => &Label::ASKED,
+        Some(false) => &[Label::Refused, Label::Failed],
         None => &[],
     }
 }
 
-/// Whether such a reply can have a label: an error is no success, and what is no call has none.
-pub fn can_have(earlier: &NamedVerdict, label: Label) -> bool {
-    let is_call = earlier.kind == ExchangeKind::ToolCall;
-    is_call && labels_for(earlier.ground).contains(&label)
+/// What a label comes to of the call with this verdict; `None` where its reply cannot have it, or there is none.
+pub fn class_of(verdict: &NamedVerdict, said: Said) -> Option<Class> {
+    let claims_success = verdict.ground.claims_success()?;
+    let is_call = verdict.kind == ExchangeKind::ToolCall;
+    said.class(!claims_success).filter(|_| is_call)
 }
 
-/// The labels that the reply of an exchange can have; `None` where what it was is not known.
+/// The labels that are asked for of an exchange; `None` where what it was is not known.
 pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
     let entry = side.entries.get(at as usize)?;
     Some(labels_for(side.verdicts.get(entry.verdict as usize)?.ground))

@@ -1,7 +1,7 @@
 //! One label as it is kept: what it is about, what is said of it, by whom and why; and which labels are about the
 //! same call: the one place that says that a key counts before recording and id.
 
-use super::Label;
+use super::{Label, Said};
 use crate::recording::Key;
 use crate::verdict::{cut, harmless_json};
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ pub struct LabelLine {
     pub file: Option<String>,
     /// The record's own id, as tables write it.
     pub id: Option<String>,
-    pub label: Label,
+    pub said: Said,
     pub why: Option<String>,
     pub who: Option<String>,
     /// When, in the form of RFC 3339.
@@ -29,7 +29,8 @@ pub fn plain_id(id: &str) -> &str {
 
 impl LabelLine {
     /// The members in the order in which they are written; columns of a table have the same names.
-    pub const MEMBERS: [&'static str; 7] = ["key", "file", "id", "label", "why", "who", "when"];
+    pub const MEMBERS: [&'static str; 8] =
+        ["key", "file", "id", "label", "flagged", "why", "who", "when"];
 
     /// Reads a line of JSON.
     pub(super) fn read(text: &str) -> Result<Self, String> {
@@ -52,10 +53,20 @@ impl LabelLine {
         let Some(word) = text("label")? else {
             return Err("missing field `label`".to_owned());
         };
-        let label = Label::of_name(&word).ok_or_else(|| {
+        let said = Said::of_word(&word).ok_or_else(|| {
             let known = Label::ALL.map(Label::name).join(", ");
             format!("`{}` is not one of {known}", cut(&word, 40))
         })?;
+        let flagged = match members.get("flagged") {
+            None | Some(Value::Null) => said.flagged,
+            Some(Value::Bool(flagged)) => Some(*flagged),
+            Some(Value::String(text)) if text.is_empty() => said.flagged,
+            Some(Value::String(text)) if matches!(&**text, "true" | "false") => {
+                Some(text == "true")
+            }
+            Some(_) => return Err("`flagged` must be true or false".to_owned()),
+        };
+        let said = Said { flagged, ..said };
         let read_key = |key: String| {
             let wrong =
                 || format!("`{}` is not a key: expected 32 hexadecimal digits", cut(&key, 60));
@@ -70,7 +81,7 @@ impl LabelLine {
             ));
         }
         let (why, who, when) = (text("why")?, text("who")?, text("when")?);
-        Ok(Self { key, file, id, label, why, who, when })
+        Ok(Self { key, file, id, said, why, who, when })
     }
 
     /// The line as it is written, without its end.
@@ -82,7 +93,8 @@ impl LabelLine {
             self.key.map(|key| key.to_string().into()),
             self.file.as_deref().map(Value::from),
             number.map(|(number, _)| number.into()).or(self.id.as_deref().map(Value::from)),
-            Some(self.label.name().into()),
+            Some(self.said.label.name().into()),
+            self.said.flagged.map(Value::from),
             self.why.as_deref().map(Value::from),
             self.who.as_deref().map(Value::from),
             self.when.as_deref().map(Value::from),

@@ -1,7 +1,7 @@
 //! The labels of the exchanges of a run.
 
 use super::line::{Name, names};
-use super::{Label, LabelError, LabelLine, can_have, plain_id};
+use super::{Class, Label, LabelError, LabelLine, Said, class_of, plain_id};
 use crate::compare::{ByLabel, Comparison, Flip, Side};
 use crate::store::{NamedVerdict, Table, TableReader};
 use crate::verdict::{Outcome, counted, harmless};
@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Labelled {
     /// By the exchange's place in [`Side::entries`].
-    pub of: BTreeMap<u32, Label>,
+    pub of: BTreeMap<u32, Class>,
     /// Lines of the file of labels that no exchange, or more than one, has the name of.
     pub unmatched: u64,
     /// What the first of these calls its exchange.
@@ -46,7 +46,7 @@ pub struct Recorded {
     /// What each of the lines is about.
     pub meant: Vec<Meant>,
     /// The labels that stand in recordings; `None` where the word is none.
-    pub own: Vec<(u32, Option<Label>)>,
+    pub own: Vec<(u32, Option<Said>)>,
     /// How many exchanges the table has.
     rows: usize,
 }
@@ -81,7 +81,7 @@ impl Recorded {
             let [files, ids, own] = ["file", "id", "label"].map(|name| table.texts(group, name));
             let (files, ids, own) = (files?, ids?, own?);
             for row in 0..table.rows(group) {
-                found.own.extend(own.get(row).map(|word| (at, Label::of_name(word))));
+                found.own.extend(own.get(row).map(|word| (at, Said::of_word(word))));
                 if let (Some(file), Some(id)) = (files.get(row), ids.get(row))
                     && let Some(place) = at_name.get(&Name::Place(file, plain_id(id)))
                 {
@@ -141,37 +141,40 @@ impl Labelled {
             return Ok(Self::cannot_tell("the table of verdicts has other rows than the run"));
         }
         let mut labelled = Self::default();
-        for (at, label) in recorded.own {
-            match label {
-                Some(label) => _ = labelled.of.insert(at, label),
+        let mut said: BTreeMap<u32, Said> = BTreeMap::new();
+        for (at, own) in recorded.own {
+            match own {
+                Some(own) => _ = said.insert(at, own),
                 None => labelled.unknown += 1,
             }
         }
-        let mut of_files: BTreeMap<u32, Option<Label>> = BTreeMap::new();
+        let mut of_files: BTreeMap<u32, Option<Said>> = BTreeMap::new();
         for (line, meant) in lines.iter().zip(recorded.meant) {
             if meant.entries().is_empty() {
                 labelled.unmatched += 1;
                 labelled.first_unmatched.get_or_insert_with(|| line.exchange());
             }
             for at in meant.entries() {
-                let label = of_files.entry(*at).or_insert(Some(line.label));
-                *label = label.filter(|label| *label == line.label);
+                let all = of_files.entry(*at).or_insert(Some(line.said));
+                *all = all.and_then(|all| all.with(line.said));
             }
         }
-        for (at, label) in of_files {
-            if let Some(label) = label {
-                labelled.of.insert(at, label);
+        for (at, of_file) in of_files {
+            if let Some(of_file) = of_file {
+                said.insert(at, of_file);
             } else {
-                labelled.of.remove(&at);
+                said.remove(&at);
                 labelled.contradicted += 1;
             }
         }
-        let is_misfit = |(at, label): &(&u32, &Label)| {
-            let verdict = side.entries.get(**at as usize).map(|entry| entry.verdict as usize);
+        for (at, said) in said {
+            let verdict = side.entries.get(at as usize).map(|entry| entry.verdict as usize);
             let verdict = verdict.and_then(|verdict| side.verdicts.get(verdict));
-            verdict.is_some_and(|verdict| !can_have(verdict, **label))
-        };
-        labelled.misfits = labelled.of.iter().filter(is_misfit).count() as u64;
+            match verdict.and_then(|verdict| class_of(verdict, said)) {
+                Some(class) => _ = labelled.of.insert(at, class),
+                None => labelled.misfits += 1,
+            }
+        }
         Ok(labelled)
     }
 
@@ -182,10 +185,11 @@ impl Labelled {
     }
 
     fn of_flip(&self, flip: &Flip, [before, after]: [&Side; 2]) -> Option<ByLabel> {
-        let label = *self.of.get(&flip.after?)?;
+        let class = *self.of.get(&flip.after?)?;
         let agrees = |side: &Side, at: u32| {
             let verdict = side.verdicts.get(side.entries.get(at as usize)?.verdict as usize)?;
-            can_have(verdict, label).then(|| agrees(verdict, label))
+            let fits = verdict.ground.claims_success() == Some(!class.is_flagged());
+            fits.then(|| agrees(verdict, class))
         };
         Some(ByLabel::of(agrees(before, flip.before?)?, agrees(after, flip.after?)?))
     }
@@ -194,7 +198,7 @@ impl Labelled {
     pub fn notes(&self) -> Vec<String> {
         let first = self.first_unmatched.as_deref().map(harmless);
         let first = first.map_or_else(String::new, |first| format!(" (first: {first})"));
-        let known = Label::ALL.map(Label::name).join(", ");
+        let known = Label::ASKED.map(Label::name).join(", ");
         let notes = [
             (self.unmatched, "label", format!("without exactly one matching call{first}")),
             (self.contradicted, "call", "with conflicting labels".to_owned()),
@@ -216,14 +220,14 @@ impl Labelled {
 }
 
 /// Whether both the outcome and the answer are what the label says.
-fn agrees(verdict: &NamedVerdict, label: Label) -> bool {
-    let is_outcome = match label {
-        Label::Ok => verdict.outcome == Outcome::Worked,
-        Label::BusinessLogic => verdict.outcome == Outcome::Refused,
-        Label::ToolFailure => verdict.outcome == Outcome::Failed,
-        Label::HiddenFailure => matches!(verdict.outcome, Outcome::Failed | Outcome::Refused),
+fn agrees(verdict: &NamedVerdict, class: Class) -> bool {
+    let is_outcome = match class.label() {
+        Label::Worked => verdict.outcome == Outcome::Worked,
+        Label::Refused => verdict.outcome == Outcome::Refused,
+        Label::Failed => verdict.outcome == Outcome::Failed,
+        Label::Hidden => matches!(verdict.outcome, Outcome::Failed | Outcome::Refused),
     };
-    is_outcome && Label::of(verdict) == Some(label)
+    is_outcome && class.is_met_by(Class::of(verdict))
 }
 
 #[cfg(test)]

@@ -69,10 +69,16 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
             let stands = |line: u64| line > 0;
             let is_decided = stands(said[0].0);
             let mut decisive = said.iter().filter(|(line, _)| stands(*line) == is_decided);
-            if let Some((line, other)) = decisive.find(|(_, other)| other.label != label.label) {
+            if let Some((line, other)) =
+                decisive.find(|(_, other)| other.said.with(label.said).is_none())
+            {
                 let existing = PlacedLabel { line: *line, label: (*other).clone() };
                 done.against.push(Contradiction { at, existing });
-            } else if is_decided || !std::ptr::eq(said[0].1, label) {
+            } else if said
+                .iter()
+                .any(|(line, other)| stands(*line) && other.said.label <= label.said.label)
+                || !is_decided && !std::ptr::eq(said[0].1, label)
+            {
                 done.known += 1;
             } else {
                 text += &(label.text() + "\n");

@@ -5,7 +5,7 @@
 pub use crate::count::tally::Share;
 
 use crate::compare::{Observations, Patterns, Side};
-use crate::labels::{Label, Labelled, can_have};
+use crate::labels::{Class, Labelled};
 use crate::rulebook::Rulebook;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -19,18 +19,13 @@ pub struct Item {
     /// Who answered, as a number into [`Side::names`].
     pub server: u32,
     /// What people say the truth is.
-    pub label: Label,
+    pub label: Class,
 }
 
-/// The labelled exchanges of a side, in its order; without those whose reply cannot have their label, which
-/// no answer could be right about.
+/// The labelled exchanges of a side, in its order.
 pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
     let items = labelled.of.iter().filter_map(|(at, label)| {
         let entry = side.entries.get(*at as usize)?;
-        let verdict = side.verdicts.get(entry.verdict as usize)?;
-        if !can_have(verdict, *label) {
-            return None;
-        }
         Some(Item { entry: *at, verdict: entry.verdict, server: entry.server, label: *label })
     });
     items.collect()
@@ -43,22 +38,21 @@ pub fn answer(
     verdict: u32,
     rules: &Rulebook,
     without: &Patterns,
-) -> Option<Label> {
+) -> Option<Class> {
     let signals = observations.signals(verdict, without);
-    observations.conclusion(verdict, rules, signals).as_ref().map(Label::concluded)
+    observations.conclusion(verdict, rules, signals).as_ref().map(Class::concluded)
 }
 
 /// How often each answer was given, by what is true.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confusion {
-    /// By the true label and the answer, in the order of [`Label::ALL`]; last come those of which
-    /// nothing was answered.
-    counts: [[u64; Label::ALL.len() + 1]; Label::ALL.len()],
+    /// By what is true and the answer, in the order of [`Class::ALL`]; last come those of which nothing was answered.
+    counts: [[u64; Class::ALL.len() + 1]; Class::ALL.len()],
 }
 
 impl Confusion {
-    pub fn add(&mut self, truth: Label, answer: Option<Label>) {
-        self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)] += 1;
+    pub fn add(&mut self, truth: Class, answer: Option<Class>) {
+        self.counts[truth as usize][place_of(answer)] += 1;
     }
 
     pub fn merge(&mut self, other: &Self) {
@@ -73,42 +67,59 @@ impl Confusion {
         all
     }
 
-    /// How often this was answered where that is true.
-    pub fn count(&self, truth: Label, answer: Option<Label>) -> u64 {
-        self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]
+    /// How often this was answered where that is true; a listed class stands for those that belong to it.
+    pub fn count(&self, truth: Class, answer: Option<Class>) -> u64 {
+        let of_truth = |truth: Class| -> u64 {
+            match answer {
+                Some(answer) => answer.members().map(|it| self.exactly(truth, Some(it))).sum(),
+                None => self.exactly(truth, None),
+            }
+        };
+        truth.members().map(of_truth).sum()
     }
 
-    /// How many items have this label.
-    pub fn of(&self, truth: Label) -> u64 {
-        self.counts[truth as usize].iter().sum()
+    /// How often exactly this was answered where exactly that is true.
+    pub fn exactly(&self, truth: Class, answer: Option<Class>) -> u64 {
+        self.counts[truth as usize][place_of(answer)]
+    }
+
+    /// How many items have this label; a listed class stands for those that belong to it.
+    pub fn of(&self, truth: Class) -> u64 {
+        truth.members().map(|truth| self.counts[truth as usize].iter().sum::<u64>()).sum()
     }
 
     pub fn items(&self) -> u64 {
-        Label::ALL.into_iter().map(|label| self.of(label)).sum()
+        Class::LISTED.into_iter().map(|class| self.of(class)).sum()
     }
 
     pub fn accuracy(&self) -> Share {
-        let right = Label::ALL.into_iter().map(|label| self.count(label, Some(label))).sum();
-        Share { hits: right, of: self.items() }
+        let right = |truth: Class| -> u64 {
+            let answers = Class::ALL.into_iter().filter(|answer| truth.is_met_by(Some(*answer)));
+            answers.map(|answer| self.exactly(truth, Some(answer))).sum()
+        };
+        Share { hits: Class::ALL.into_iter().map(right).sum(), of: self.items() }
     }
 
-    pub fn recall(&self, label: Label) -> Share {
+    pub fn recall(&self, label: Class) -> Share {
         Share { hits: self.count(label, Some(label)), of: self.of(label) }
     }
 
-    pub fn precision(&self, label: Label) -> Share {
-        let of = Label::ALL.into_iter().map(|truth| self.count(truth, Some(label))).sum();
-        Share { hits: self.count(label, Some(label)), of }
+    pub fn precision(&self, label: Class) -> Share {
+        // A label that does not say which of two it is tells nothing of either.
+        let tells = |truth: &Class| *truth != Class::Hidden || label.listed() == label;
+        let truths = Class::ALL.into_iter().filter(tells);
+        let answers = |truth| label.members().map(move |it| self.exactly(truth, Some(it)));
+        Share { hits: self.count(label, Some(label)), of: truths.flat_map(answers).sum() }
     }
 
     /// What is known of each class, by its name.
-    pub fn classes(&self) -> BTreeMap<&'static str, Class> {
-        let of = |label: Label| Class {
+    pub fn classes(&self) -> BTreeMap<&'static str, Found> {
+        let of = |label: Class| Found {
             labels: self.of(label),
             recall: self.recall(label),
             precision: self.precision(label),
         };
-        Label::ALL.map(|label| (label.name(), of(label))).into()
+        Class::LISTED.map(|label| (label.column(), of(label))).into()
     }
 
     /// How many are answered wrongly.
@@ -120,20 +131,20 @@ impl Confusion {
     pub fn measures(&self) -> Measures {
         Measures {
             balanced_accuracy: self.balanced_accuracy(),
-            business_logic_recall: self.recall(Label::BusinessLogic),
-            tool_failure_recall: self.recall(Label::ToolFailure),
-            hidden_failure_precision: self.precision(Label::HiddenFailure),
-            hidden_failure_recall: self.recall(Label::HiddenFailure),
+            business_logic_recall: self.recall(Class::Refused),
+            tool_failure_recall: self.recall(Class::Failed),
+            hidden_failure_precision: self.precision(Class::Hidden),
+            hidden_failure_recall: self.recall(Class::Hidden),
         }
     }
 
     /// The mean of what is found of the two kinds of error reply; `None` where one of them is missing.
     pub fn balanced_accuracy(&self) -> Option<f64> {
-        self.balanced([Label::BusinessLogic, Label::ToolFailure])
+        self.balanced([Class::Refused, Class::Failed])
     }
 
     /// The mean of what is found of two classes.
-    pub fn balanced(&self, labels: [Label; 2]) -> Option<f64> {
+    pub fn balanced(&self, labels: [Class; 2]) -> Option<f64> {
         let [one, other] = labels.map(|label| self.recall(label).value());
         one.zip(other).map(|(one, other)| f64::midpoint(one, other))
     }
@@ -141,7 +152,7 @@ impl Confusion {
 
 /// A class of labels: how many there are, and what is found of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Class {
+pub struct Found {
     pub labels: u64,
     pub recall: Share,
     pub precision: Share,
@@ -158,14 +169,18 @@ pub struct Measures {
 }
 
 impl Serialize for Confusion {
-    /// Counts by the true label, then by the answer.
+    /// Counts by what is true, then by the answer.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let of_label = |truth: Label| {
-            let answers = Label::ALL.into_iter().map(Some).chain([None]);
-            let name = |answer: Option<Label>| answer.map_or("none", Label::name);
-            let counts = answers.map(|answer| (name(answer), self.count(truth, answer)));
+        let of_class = |truth: Class| {
+            let answers = Class::ALL.into_iter().map(Some).chain([None]);
+            let name = |answer: Option<Class>| answer.map_or("none", Class::name);
+            let counts = answers.map(|answer| (name(answer), self.exactly(truth, answer)));
             (truth.name(), counts.collect::<BTreeMap<_, _>>())
         };
-        BTreeMap::from(Label::ALL.map(of_label)).serialize(to)
+        BTreeMap::from(Class::ALL.map(of_class)).serialize(to)
     }
+}
+
+fn place_of(answer: Option<Class>) -> usize {
+    answer.map_or(Class::ALL.len(), |answer| answer as usize)
 }

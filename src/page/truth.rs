@@ -3,7 +3,7 @@
 use super::TruthShown;
 use super::exchanges::place_of;
 use super::lists::Page;
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::stats::Measured;
 use crate::measure::stats::show::confusion_table;
 use crate::verdict::{counted, grouped};
@@ -67,12 +67,11 @@ fn mistakes(page: &Page, shown: &TruthShown) -> Option<Section> {
         Table::new([Column::left("call"), Column::left("label"), Column::left("verdict")]);
     for (key, mistake) in shown.mistakes.iter().zip(&shown.stats.mistakes).take(MISTAKES) {
         let Some(row) = page.run.chosen.iter().find(|row| row.key == *key) else { continue };
-        let words = |label: Label| label.name().replace('_', " ");
         let tool = Line::link(page.showing.name(&row.tool).as_ref(), place_of(*key));
         table.push([
             Cell::text(tool.then_soft(format!(" {}", page.showing.name(&row.server).as_ref()))),
-            Cell::text(words(mistake.truth)),
-            Cell::text(mistake.answer.map_or("none".to_owned(), words)),
+            Cell::text(mistake.truth.words()),
+            Cell::text(mistake.answer.map_or("none", Class::words)),
         ]);
     }
     let mut section = Section::new("Wrong answers");

@@ -2,7 +2,7 @@
 //! rulebook, or a label.
 
 use crate::json::{Raw, write_canonical};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::recording::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
@@ -160,9 +160,9 @@ fn differing<'a>(members: impl IntoIterator<Item = (&'a str, Value, Value)>) -> 
 }
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
-pub fn label_of(verdict: &NamedVerdict) -> Option<Label> {
+pub fn label_of(verdict: &NamedVerdict) -> Option<Class> {
     let has_answer = verdict.judgement().answer != Answer::NotAsked || verdict.is_valid;
-    Label::of(verdict).filter(|_| has_answer)
+    Class::of(verdict).filter(|_| has_answer)
 }
 
 #[cfg(test)]
@@ -209,8 +209,13 @@ mod tests {
 
     #[test]
     fn every_answer_has_its_label() {
-        let labels = Answer::LISTED[..4].iter().map(|answer| label_of(&verdict(*answer, &[])));
-        assert!(labels.eq(Label::ALL.map(Some)));
+        let labels = Answer::LISTED.map(|answer| label_of(&verdict(answer, &[])));
+        let all = Class::ALL.into_iter().filter(|class| *class != Class::Hidden).map(Some);
+        let [of_answers, all] = [labels.to_vec(), all.collect()].map(|mut all: Vec<_>| {
+            all.sort_unstable();
+            all
+        });
+        assert_eq!(of_answers, all);
         let silent = NamedVerdict { is_valid: false, ..verdict(Answer::NotAsked, &[]) };
         assert_eq!(label_of(&silent), None);
     }

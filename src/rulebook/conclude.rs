@@ -77,6 +77,7 @@ impl Rulebook {
             certainty,
             error_kind,
             ending_issue: issue.map(|wording| wording.raised(ending, schema)),
+            flag_issue: flag_issue(fate, answer),
             content_issue: content_issue(ground, outcome),
             schema_issue: schema_issue(ground, schema),
         }
@@ -165,6 +166,13 @@ impl Rulebook {
             && self.hidden_failure.is_some()
             && self.errors.question == Question::All
     }
+}
+
+/// The issue about a reply that reports a failure or a refusal without `isError`.
+fn flag_issue(fate: Fate, answer: Answer) -> Option<Raised> {
+    let is_hidden = fate == Fate::Settled && answer.hidden_failure() == Some(true);
+    let (severity, kind) = (Severity::Warning, IssueType::ErrorNotFlagged);
+    is_hidden.then_some(Raised { severity, kind })
 }
 
 /// What makes a reply invalid of which the rulebook counts other blocks.

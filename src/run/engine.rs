@@ -375,12 +375,14 @@ impl<'r> Engine<'r> {
         let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
         let clean = &mut worker.clean;
         let input = (tells || is_kept).then(|| self.masking.input(clean, exchange));
-        let is_same = |text: &Cow<'_, str>| *text == judged_text(exchange, self.rulebook);
+        let hides = verdict.conclusion.hidden_failure() == Some(true);
+        let is_same = |text: &Cow<'_, str>| *text == judged_text(exchange, self.rulebook, hides);
         debug_assert!(
             text.as_ref().is_none_or(is_same),
             "the text that is judged is the one that is kept"
         );
-        let text = is_kept.then(|| text.unwrap_or_else(|| judged_text(exchange, self.rulebook)));
+        let text =
+            is_kept.then(|| text.unwrap_or_else(|| judged_text(exchange, self.rulebook, hides)));
         let excerpt = input.as_ref().zip(text.as_deref());
         let excerpt = excerpt.map(|(input, text)| kept(text, verdict.observation.as_ref(), input));
         let masking = input

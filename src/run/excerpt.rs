@@ -25,7 +25,7 @@ type Hits = SmallVec<[Hit; 8]>;
 pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
     let exchange = located.as_recorded();
     let input = redactor.input(input_text(exchange), None);
-    let text = judged_text(exchange, rulebook);
+    let text = judged_text(exchange, rulebook, false);
     let (Kept { reply, input, .. }, _) = kept(&text, None, &input);
     Excerpt { reply: reply.into_owned(), input: input.into_owned(), spans: Vec::new() }
 }

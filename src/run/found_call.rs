@@ -91,12 +91,12 @@ impl<'t> MaskedCall<'t> {
 
     /// The text that is judged under a rulebook, as one line.
     pub fn text(&self, rulebook: &Rulebook) -> MaskedText {
-        self.redactor.tell(&judged_text(self.recorded(), rulebook))
+        self.redactor.tell(&judged_text(self.recorded(), rulebook, true))
     }
 
     /// The same, of several lines.
     pub fn lines(&self, rulebook: &Rulebook) -> MaskedText {
-        self.redactor.tell_lines(&judged_text(self.recorded(), rulebook))
+        self.redactor.tell_lines(&judged_text(self.recorded(), rulebook, true))
     }
 
     /// A place in a field, with so many bytes before and after it.
@@ -109,7 +109,7 @@ impl<'t> MaskedCall<'t> {
     ) -> Passage {
         let exchange = self.recorded();
         let field = match (field, &exchange.reply) {
-            (Field::Text, _) => judged_text(exchange, rulebook),
+            (Field::Text, _) => judged_text(exchange, rulebook, true),
             (Field::Tool, _) => exchange.tool.name.as_str().into(),
             (Field::Input, _) => input_text(exchange).into(),
             (Field::Scenario, _) => exchange.scenario.as_deref().unwrap_or_default().into(),

@@ -57,6 +57,15 @@ impl JudgedReply {
         confidence(&self.verdict)
     }
 
+    /// Whether a reply that reports a failure or a refusal says so by `isError`.
+    pub(super) fn is_flagged(&self) -> Option<bool> {
+        let verdict = &self.verdict;
+        let outcome = verdict.conclusion.judgement.outcome;
+        let is_report = verdict.ground.claims_success().is_some()
+            && matches!(outcome, Outcome::Refused | Outcome::Failed);
+        verdict.is_error.flag().filter(|_| is_report)
+    }
+
     pub(super) fn has_no_error(&self) -> bool {
         self.severities.errors == 0
     }
@@ -159,6 +168,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         certainty,
         error_kind,
         ending_issue: _,
+        flag_issue: _,
         content_issue: _,
         schema_issue: _,
     } = conclusion;

@@ -81,6 +81,7 @@ pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
     ("is_valid", Named(|it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag()))),
     ("valid", Derived(|judged, _| judged.has_no_error().into())),
     ("is_error", Named(|it| it.is_error.into(), |it, cell| set(&mut it.is_error, Some(cell.flag())))),
+    ("flagged", Derived(|judged, _| judged.is_flagged().into())),
     ("business_logic", Named(|it| it.business_logic.into(), |it, cell| set(&mut it.business_logic, Some(cell.flag())))),
     ("score", Named(|it| it.score.into(), |it, cell| set(&mut it.score, Some(cell.float())))),
     ("threshold", Named(|it| it.threshold.into(), |it, cell| set(&mut it.threshold, Some(cell.float())))),

@@ -1,7 +1,7 @@
 //! What fitted numbers are worth on servers that they were not fitted to.
 
 use crate::count::tally::Interval;
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::Confusion;
 use crate::measure::fit::{Counts, Objective};
 use crate::measure::stats::interval_of_draws;
@@ -14,7 +14,7 @@ pub const FEWEST_SERVERS: u64 = 5;
 const WORSE: f64 = 0.05;
 
 /// A label, and what was answered before and after.
-pub type Answered = (Label, [Option<Label>; 2]);
+pub type Answered = (Class, [Option<Class>; 2]);
 
 /// Servers that numbers were not fitted to, with the balanced accuracy of their errors before and after.
 #[derive(Clone, Debug, Serialize)]
@@ -44,7 +44,7 @@ impl Part {
                 tables
             })
             .collect();
-        let right = |(label, answers): &Answered| answers.map(|answer| answer == Some(*label));
+        let right = |(label, answers): &Answered| answers.map(|answer| label.is_met_by(answer));
         let [before, after] = summed(&mut tables.iter());
         Self {
             servers: servers.len(),
@@ -143,27 +143,26 @@ fn summed(servers: &mut dyn Iterator<Item = &[Confusion; 2]>) -> [Confusion; 2] 
 }
 
 fn counts(table: &Confusion) -> Counts {
-    let failed = Some(Label::ToolFailure);
+    let failed = Some(Class::Failed);
     let [found, alarmed] =
-        [Label::ToolFailure, Label::BusinessLogic].map(|label| table.count(label, failed) as f64);
+        [Class::Failed, Class::Refused].map(|label| table.count(label, failed) as f64);
     Counts {
         found,
-        missed: table.of(Label::ToolFailure) as f64 - found,
+        missed: table.of(Class::Failed) as f64 - found,
         alarmed,
-        spared: table.of(Label::BusinessLogic) as f64 - alarmed,
+        spared: table.of(Class::Refused) as f64 - alarmed,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Label::{BusinessLogic, ToolFailure};
+    use Class::{Failed, Refused};
 
     /// One failure and one refusal a server; everything is called a refusal before.
-    fn gain(servers: usize, after: impl Fn(usize, Label) -> Label) -> Gain {
-        let answered = |server, label| (label, [Some(BusinessLogic), Some(after(server, label))]);
-        let servers =
-            (0..servers).map(|it| [BusinessLogic, ToolFailure].map(|label| answered(it, label)));
+    fn gain(servers: usize, after: impl Fn(usize, Class) -> Class) -> Gain {
+        let answered = |server, label| (label, [Some(Refused), Some(after(server, label))]);
+        let servers = (0..servers).map(|it| [Refused, Failed].map(|label| answered(it, label)));
         let servers: Vec<Vec<Answered>> = servers.map(Vec::from).collect();
         Gain::of(&[Part::of(&servers)], Objective::BalancedAccuracy, 1)
     }
@@ -172,17 +171,17 @@ mod tests {
     fn a_gain_needs_several_servers_and_more_than_chance() {
         assert_eq!(gain(12, |_, label| label).finding, Finding::Gain);
         assert_eq!(gain(4, |_, label| label).finding, Finding::TooFewServers);
-        assert_eq!(gain(12, |_, _| ToolFailure).finding, Finding::NotMore);
-        let one = gain(12, |server, label| if server == 0 { label } else { BusinessLogic });
+        assert_eq!(gain(12, |_, _| Failed).finding, Finding::NotMore);
+        let one = gain(12, |server, label| if server == 0 { label } else { Refused });
         assert_eq!((one.finding, one.gained, one.lost), (Finding::MayBeChance, 1, 0));
     }
 
     #[test]
     fn more_wrong_answers_are_no_gain_though_balanced_accuracy_rises() {
-        let failure = (ToolFailure, [Some(BusinessLogic), Some(ToolFailure)]);
+        let failure = (Failed, [Some(Refused), Some(Failed)]);
         let refusals = (0..30).map(|turn| {
-            let after = if turn < 3 { ToolFailure } else { BusinessLogic };
-            (BusinessLogic, [Some(BusinessLogic), Some(after)])
+            let after = if turn < 3 { Failed } else { Refused };
+            (Refused, [Some(Refused), Some(after)])
         });
         let server: Vec<Answered> = std::iter::once(failure).chain(refusals).collect();
         let part = Part::of(&vec![server; 12]);

@@ -10,7 +10,7 @@ pub use examples::{Breaking, breaking, breaking_inherited};
 pub use gain::{Answered, FEWEST_SERVERS, Finding, Gain, Part};
 
 use crate::compare::{Observations, Patterns, Side};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::Item;
 use crate::measure::fit::{self, fit};
 use crate::measure::stats::Dice;
@@ -56,11 +56,10 @@ pub fn tune(
     let answer = |item: &Item, rules: &Rulebook| {
         let signals = observations.signals(item.verdict, &none);
         let concluded = observations.conclusion(item.verdict, rules, signals)?;
-        concluded.weighing.is_some().then(|| Label::concluded(&concluded))
+        concluded.weighing.is_some().then(|| Class::concluded(&concluded))
     };
     let is_error = |item: &&Item| {
-        matches!(item.label, Label::BusinessLogic | Label::ToolFailure)
-            && answer(item, start).is_some()
+        matches!(item.label, Class::Refused | Class::Failed) && answer(item, start).is_some()
     };
     let errors: Vec<Item> = items.iter().filter(is_error).copied().collect();
     let mut of_server: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
@@ -92,7 +91,7 @@ pub fn tune(
 
 fn enough(of_server: &BTreeMap<&str, Vec<Item>>) -> Result<(), TooFew> {
     let mut reasons = Vec::new();
-    for label in [Label::ToolFailure, Label::BusinessLogic] {
+    for label in [Class::Failed, Class::Refused] {
         let counts =
             of_server.values().map(|items| items.iter().filter(|it| it.label == label).count());
         let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
@@ -116,7 +115,7 @@ fn dealt<'a>(
     seed: u64,
 ) -> Vec<BTreeSet<&'a str>> {
     let mut dice = Dice::new(seed);
-    let fails = |items: &[Item]| items.iter().any(|item| item.label == Label::ToolFailure);
+    let fails = |items: &[Item]| items.iter().any(|item| item.label == Class::Failed);
     let mut order: Vec<(bool, u64, &str)> =
         of_server.iter().map(|(name, items)| (!fails(items), dice.roll(), *name)).collect();
     order.sort_unstable();

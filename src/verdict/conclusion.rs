@@ -60,6 +60,8 @@ pub struct Conclusion {
     /// The kind of error, as an index into the rulebook's.
     pub error_kind: Option<u16>,
     pub ending_issue: Option<Raised>,
+    /// The issue about a reply that reports a failure or a refusal without `isError`.
+    pub flag_issue: Option<Raised>,
     /// The issue about elements of the content that are no content blocks.
     pub content_issue: Option<Raised>,
     /// The issue about the output schema itself.
@@ -135,7 +137,8 @@ impl Conclusion {
 
     /// The issues that are raised before any check is made.
     pub fn raised(&self) -> impl Iterator<Item = Raised> {
-        self.ending_issue.into_iter().chain(self.content_issue).chain(self.schema_issue)
+        let first = self.ending_issue.into_iter().chain(self.flag_issue);
+        first.chain(self.content_issue).chain(self.schema_issue)
     }
 }
 

@@ -191,6 +191,7 @@ issue_types! {
     Unreachable Reply "unreachable",
     HiddenFailure Reply "hidden_failure",
     HiddenRefusal Reply "hidden_refusal",
+    ErrorNotFlagged Reply "error_not_flagged",
     MissingField Reply "missing_field",
     InvalidType Reply "invalid_type",
     ConstraintViolation Reply "constraint_violation",

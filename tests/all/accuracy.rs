@@ -1,15 +1,13 @@
 //! How right `calibrated` is by labels, and what hits tell of verdicts without the texts.
 
 use crate::causes::{builtin, exchanges, side};
-use crate::figures::{beside, bundled, figures, mistakes};
-use crate::harness::Place;
+use crate::figures::{beside, bundled, figures, mistakes, ordinary};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
 use tapecheck::internals::compare::{Observations, Patterns};
-use tapecheck::internals::labels::Label;
+use tapecheck::internals::labels::Class;
 use tapecheck::internals::measure::accuracy::answer;
 use tapecheck::internals::rulebook::Rulebook;
 
@@ -21,7 +19,7 @@ fn answers_told_from_hits_are_those_that_were_given() {
         let observations = Observations::of(&side).expect("the side keeps what hit");
         for (at, said) in (0..).zip(&side.verdicts) {
             let told = answer(&observations, at, observations.rulebook, &Patterns::default());
-            assert_eq!(told, Label::of(said), "{name}: {said:?}");
+            assert_eq!(told, Class::of(said), "{name}: {said:?}");
         }
     }
 }
@@ -51,9 +49,9 @@ fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
     for (entry, exchange) in whole.entries.iter().zip(&exchanges) {
         let told = answer(&observations, entry.verdict, observations.rulebook, &without);
         let judged = judge.judge(exchange).conclusion.business_logic();
-        let before = Label::of(&whole.verdicts[entry.verdict as usize]);
+        let before = Class::of(&whole.verdicts[entry.verdict as usize]);
         if let Some(business_logic) = judged {
-            assert_eq!(told == Some(Label::BusinessLogic), business_logic, "{exchange:?}");
+            assert_eq!(told == Some(Class::Refused), business_logic, "{exchange:?}");
             flipped += u32::from(told != before);
         }
     }
@@ -99,53 +97,22 @@ fn calibrated_is_right_about_servers_that_it_is_not_told_of() {
     hold(name, &all, &all["leave_one_server_out"], wanted);
 }
 
-/// How many replies of a folder that are labelled hidden failures keep their outcome where `isError` says it, of
-/// how many.
-fn kept_with_the_flag(folder: &Path) -> [usize; 2] {
-    let labels = std::fs::read_to_string(folder.join("labels.jsonl")).expect("labels");
-    let json = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
-    let labels: Vec<Value> = labels.lines().map(json).collect();
-    let mut hidden: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for label in labels.iter().filter(|label| label["label"] == "hidden_failure") {
-        let file = label["file"].as_str().expect("a file").to_owned();
-        hidden.entry(file).or_default().insert(label["id"].to_string());
-    }
-    let [as_recorded, flagged] = [Place::new(), Place::new()];
-    for (file, ids) in &hidden {
-        let text = std::fs::read_to_string(folder.join(file)).expect("a recording");
-        as_recorded.recording(file, &text);
-        let flag = |line: &str| {
-            let mut message = json(line);
-            let reply = &mut message["msg"];
-            if ids.contains(&reply["id"].to_string()) && reply["result"].is_object() {
-                reply["result"]["isError"] = true.into();
-            }
-            message.to_string()
-        };
-        flagged.recording(file, text.lines().map(|line| flag(line) + "\n").collect::<String>());
-    }
-    let outcomes = |place: &Place| {
-        place.keep_verdicts(place.run(&["--rulebook", "calibrated"]));
-        let of = |verdict: &Value| {
-            let name = verdict["file"].as_str().and_then(|file| file.rsplit('/').next());
-            let key =
-                (name.unwrap_or_default().to_owned(), verdict["id"].to_string().replace('"', ""));
-            (key, verdict["outcome"].clone())
-        };
-        place.verdicts().iter().map(of).collect::<BTreeMap<_, _>>()
-    };
-    let (before, after) = (outcomes(&as_recorded), outcomes(&flagged));
-    let all =
-        hidden.iter().flat_map(|(file, ids)| ids.iter().map(move |id| (file.clone(), id.clone())));
-    let all: Vec<_> = all.filter(|call| before.contains_key(call)).collect();
-    [all.iter().filter(|call| before.get(call) == after.get(call)).count(), all.len()]
+/// Of the calls that worked, all and those that are said to have.
+fn worked(folder: &Path) -> [f64; 2] {
+    let all = figures(folder, "calibrated");
+    let row = all["truth"]["confusion"]["worked"].as_object().expect("a row").clone();
+    let count = |it: &Value| it.as_f64().expect("a count");
+    [row.values().map(count).sum(), count(&row["worked"])]
 }
 
 #[test]
-fn the_event_decides_and_not_the_flag() {
-    let folders = bundled().into_iter().chain(beside());
-    let counts: Vec<[usize; 2]> = folders.map(|(_, folder)| kept_with_the_flag(&folder)).collect();
-    let [kept, of] = [0, 1].map(|at| counts.iter().map(|it| it[at]).sum::<usize>());
-    assert!(of >= 400, "{of} labels tell");
-    assert!(kept * 100 >= of * 95, "{kept} of {of} keep their outcome: {counts:?}");
+fn what_worked_in_ordinary_traffic_is_neither_a_refusal_nor_a_failure() {
+    let [(_, read), (_, sealed)] = <[_; 2]>::try_from(ordinary()).expect("two collections");
+    let [all, right] = worked(&read);
+    assert!(all > 1_100.0, "{all} calls worked");
+    let wrong = mistakes(&figures(&read, "calibrated"));
+    let wrong: Vec<_> = wrong.iter().filter(|[_, label, ..]| label == "worked").collect();
+    assert!(right >= all, "{right} of {all}: {wrong:#?}");
+    let [all, right] = worked(&sealed);
+    assert!(all > 600.0 && right / all >= 0.98, "{right} of {all}");
 }

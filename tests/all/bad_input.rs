@@ -512,7 +512,7 @@ fn a_device_is_no_file_of_labels_or_rules() {
     };
     refused(&["stats", run, "--labels", device], 3, "it is not a file");
     refused(
-        &["label", "add", run, "good.jsonl:1", "ok", "--labels", device],
+        &["label", "add", run, "good.jsonl:1", "worked", "--labels", device],
         3,
         "it is not a file",
     );

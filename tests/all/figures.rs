@@ -20,6 +20,11 @@ pub(crate) fn unread() -> Vec<(&'static str, PathBuf)> {
     ["sealed", "check"].map(|name| (name, corpus().join(name))).into()
 }
 
+/// Bundled recordings of servers that were used as an agent uses them: few of their calls fail.
+pub(crate) fn ordinary() -> Vec<(&'static str, PathBuf)> {
+    ["ordinary", "ordinary-sealed"].map(|name| (name, corpus().join(name))).into()
+}
+
 /// The recordings that are kept beside the package, where they are.
 pub(crate) fn beside() -> Option<(&'static str, PathBuf)> {
     shared("corpora/recorded").map(|folder| ("shared", folder))

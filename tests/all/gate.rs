@@ -26,7 +26,7 @@ impl Scene {
     fn new() -> Self {
         let scene = Self { folder: tempfile::tempdir().expect("a temporary folder") };
         let mut recording: Vec<String> = (0..4).map(|at| good(&format!("good-{at}"))).collect();
-        recording.extend((0..12).map(|at| refused(&format!("refused-{at}"), "business_logic")));
+        recording.extend((0..12).map(|at| refused(&format!("refused-{at}"), "refused")));
         scene.file("recordings/shop.jsonl", &lines(&recording));
         scene.file("gate.toml", STRICT);
         scene.file(
@@ -322,7 +322,7 @@ fn labels_come_from_recordings_and_from_a_file() {
       overlap  16 calls in both
 
       - FAIL labels: 0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
-        - labelled business_logic, classified tool_failure · 12 calls: User refused-0 not found
+        - labelled refused, classified failed · 12 calls: User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -332,7 +332,8 @@ fn labels_come_from_recordings_and_from_a_file() {
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
     };
-    let labels = label("good-0", "ok") + &label("refused-0", "tool_failure") + &label("none", "ok");
+    let labels =
+        label("good-0", "worked") + &label("refused-0", "failed") + &label("none", "worked");
     scene.file("labels.jsonl", &labels);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
     assert_snapshot!(ran.out, @"
@@ -342,7 +343,7 @@ fn labels_come_from_recordings_and_from_a_file() {
       overlap  16 calls in both
 
       - FAIL labels: 92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
-        - labelled tool_failure, classified business_logic · 1 call: User refused-0 not found
+        - labelled failed, classified refused · 1 call: User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
         note: ignored: 1 label without exactly one matching call (first: shop.jsonl id none); see tapecheck label check
         next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide --config today=2026-11-21`; correct the rulebook, or the label where it is wrong
@@ -350,7 +351,7 @@ fn labels_come_from_recordings_and_from_a_file() {
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
     assert_snapshot!(ran.err, @r#"
-    error: labels.jsonl:1: `fine` is not one of ok, business_logic, tool_failure, hidden_failure
+    error: labels.jsonl:1: `fine` is not one of worked, refused, failed, hidden_failure
       next: correct the line: {"file": RECORDING, "id": ID, "label": CLASS}
     "#);
     scene.file("gate.toml", STRICT);

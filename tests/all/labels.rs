@@ -78,7 +78,7 @@ fn told(lines: &[Value]) -> Vec<(&str, i64, &str)> {
 #[test]
 fn a_line_cut_short_is_ignored_and_warned_of() {
     let scene = Scene::new();
-    let whole = r#"{"file": "users.jsonl", "id": 1, "label": "business_logic"}"#;
+    let whole = r#"{"file": "users.jsonl", "id": 1, "label": "refused"}"#;
     scene.write("a.jsonl", &format!("{whole}\n{}", &whole[..30]));
     let next = ["next", "recordings", "--labels", "b.jsonl", "--labels", "a.jsonl"];
     let ran = scene.label(&next).ended_with(0);
@@ -89,8 +89,8 @@ fn a_line_cut_short_is_ignored_and_warned_of() {
 #[test]
 fn labels_that_do_not_say_when_have_no_age() {
     let scene = Scene::new();
-    let other = r#"{"file":"users.jsonl","id":3,"label":"ok","when":"2026-11-01"}"#;
-    let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
+    let other = r#"{"file":"users.jsonl","id":3,"label":"worked","when":"2026-11-01"}"#;
+    let first = r#"{"file":"users.jsonl","id":1,"label":"refused"}"#;
     scene.write("a.jsonl", &format!("{first}\n{other}\n"));
     let check = |file| {
         scene.label(&[
@@ -107,9 +107,9 @@ fn labels_that_do_not_say_when_have_no_age() {
     a.jsonl: 2 labels
 
     label                calls
-    ok                       1  ██████████
-    business_logic           1  ██████████
-    tool_failure             0
+    worked                   1  ██████████
+    refused                  1  ██████████
+    failed                   0
     hidden_failure           0
 
     no problems found
@@ -122,9 +122,9 @@ fn labels_that_do_not_say_when_have_no_age() {
     labels.jsonl: 2 labels
 
     label                calls
-    ok                       1  ██████████
-    business_logic           1  ██████████
-    tool_failure             0
+    worked                   1  ██████████
+    refused                  1  ██████████
+    failed                   0
     hidden_failure           0
 
     labels.jsonl:1: warning: is dated 2026-01-05, 320 days ago
@@ -142,15 +142,15 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
         let key = key.to_string().repeat(32);
         format!(r#"{{"key":"{key}","file":"users.jsonl","id":1,"label":"{label}"}}"#) + "\n"
     };
-    scene.write("a.jsonl", &(line('a', "ok") + &line('b', "hidden_failure")));
+    scene.write("a.jsonl", &(line('a', "worked") + &line('b', "hidden_failure")));
     let ran = scene.label(&["check", "--labels", "a.jsonl"]).ended_with(0);
     assert_snapshot!(ran.out, @"
     a.jsonl: 2 labels
 
     label                calls
-    ok                       1  ██████████
-    business_logic           0
-    tool_failure             0
+    worked                   1  ██████████
+    refused                  0
+    failed                   0
     hidden_failure           1  ██████████
 
     no problems found
@@ -170,12 +170,13 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
     let run = ["next", "recordings", "--rulebook", "guide", "--filter", "successes"];
     let ran = scene.label(&run).ended_with(0);
     assert_snapshot!(ran.out, @r#"
-    1. orders/get_order  orders.jsonl:2  no error
+    1. orders/get_order  orders.jsonl:2  not flagged as an error
        input   {"number":5}
        reply   Error: could not reach the database
        why     no single pattern or factor decides the verdict; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok --rulebook guide
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure --rulebook guide
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab worked --rulebook guide
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab refused --rulebook guide
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab failed --rulebook guide
 
     1 question, 0 left after them
     add --note TEXT to a command to say why
@@ -186,33 +187,35 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
 fn a_call_is_labelled_by_key_or_place_with_those_that_reply_the_same() {
     let scene = Scene::new();
     let add = |more: &[&str]| scene.label(&[&["add", "recordings"], more].concat());
-    add(&["users.jsonl:1", "business_logic", "--note", "no such user"]).ended_with(0);
+    add(&["users.jsonl:1", "refused", "--note", "no such user"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     let both = |label| [("users.jsonl", 1, label), ("users.jsonl", 2, label)];
-    assert_eq!(told(&lines), both("business_logic"));
+    assert_eq!(told(&lines), both("refused"));
     assert_eq!((&lines[0]["who"], &lines[0]["why"]), (&"ann".into(), &"no such user".into()));
     assert!(lines[0]["when"].as_str().is_some_and(|when| when.ends_with('Z')));
     let key = lines[0]["key"].as_str().expect("a key");
-    let again = add(&[&key[..12], "business_logic"]).ended_with(0);
+    let again = add(&[&key[..12], "refused"]).ended_with(0);
     assert_snapshot!(again.out, @"labels.jsonl: already has this label");
-    add(&[key, "tool_failure"])
+    add(&[key, "failed"])
         .ended_with(2)
-        .complaining("labels.jsonl:1 labels users.jsonl id 1 business_logic")
+        .complaining("labels.jsonl:1 labels users.jsonl id 1 refused")
         .complaining("--yes");
-    add(&[key, "tool_failure", "--yes"]).ended_with(0);
-    assert_eq!(told(&scene.labels("labels.jsonl")), both("tool_failure"));
-    add(&["users.jsonl:3", "tool_failure"])
-        .ended_with(2)
-        .complaining("label it ok or hidden_failure");
-    add(&["users.jsonl:9", "ok"])
+    add(&[key, "failed", "--yes"]).ended_with(0);
+    assert_eq!(told(&scene.labels("labels.jsonl")), both("failed"));
+    add(&["users.jsonl:1", "worked"]).ended_with(2).complaining("label it refused or failed");
+    add(&["users.jsonl:9", "worked"])
         .ended_with(2)
         .complaining("no call is called users.jsonl:9: no such call begins in that line")
         .complaining("the nearest is users.jsonl:3");
-    add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("no such call begins in that line");
-    add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
+    add(&["users.jsonl:3:2", "worked"])
+        .ended_with(2)
+        .complaining("no such call begins in that line");
+    add(&["user.jsonl:3", "worked"])
+        .ended_with(2)
+        .complaining("no recording with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
-    add(&["recordings/users.jsonl:2", "business_logic", "--labels", "more.jsonl"]).ended_with(0);
-    assert_eq!(told(&scene.labels("more.jsonl")), both("business_logic"));
+    add(&["recordings/users.jsonl:2", "refused", "--labels", "more.jsonl"]).ended_with(0);
+    assert_eq!(told(&scene.labels("more.jsonl")), both("refused"));
 }
 
 #[test]
@@ -222,13 +225,13 @@ fn a_check_tells_what_is_wrong_line_by_line() {
         format!(r#"{{"file":"{file}.jsonl","id":{id},"label":"{label}"{more}}}"#) + "\n"
     };
     let text = [
-        line("users", 1, "business_logic", r#","when":"2020-01-01T00:00:00Z""#),
-        line("users", 1, "tool_failure", ""),
-        line("users", 2, "business_logic", r#","when":"soon""#),
-        line("users", 2, "business_logic", r#","when":"2027-01-01""#),
+        line("users", 1, "refused", r#","when":"2020-01-01T00:00:00Z""#),
+        line("users", 1, "failed", ""),
+        line("users", 2, "refused", r#","when":"soon""#),
+        line("users", 2, "refused", r#","when":"2027-01-01""#),
         line("users", 3, "tool_failure", r#","when":"2020-02-30""#),
-        line("orders", 4, "ok", ""),
-        line("orders", 77, "ok", ""),
+        line("orders", 4, "worked", ""),
+        line("orders", 77, "worked", ""),
         "nothing\n".to_owned(),
     ];
     scene.write("labels.jsonl", &text.concat());
@@ -240,14 +243,14 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     labels.jsonl: 7 labels
 
     label                calls
-    ok                       1  ██████▋
-    business_logic           1  ██████▋
-    tool_failure             1  ██████▋
+    worked                   1  ██████▋
+    refused                  1  ██████▋
+    failed                   1  ██████▋
     hidden_failure           0
 
     labels.jsonl:1: warning: is dated 2020-01-01, 2,516 days ago
       next: read the call again: what counts as a failure may have changed since
-    labels.jsonl:2: error: labels users.jsonl id 1 tool_failure, but line 1 has business_logic
+    labels.jsonl:2: error: labels users.jsonl id 1 failed, but line 1 has refused
       next: read the call again, and remove one of the lines
     labels.jsonl:3: warning: `soon` is not a time
       next: write it like 2026-11-21T09:37:54Z, or leave it out
@@ -255,12 +258,12 @@ fn a_check_tells_what_is_wrong_line_by_line() {
       next: remove one of the lines
     labels.jsonl:4: warning: is dated 2027-01-01, in the future
       next: write it like 2026-11-21T09:37:54Z, or leave it out
-    labels.jsonl:5: error: labels users.jsonl id 3 tool_failure, but the reply is not an error
-      next: read the call again; an error is business_logic or tool_failure, another reply ok or hidden_failure
+    labels.jsonl:5: error: labels users.jsonl id 3 failed, but the reply is not flagged as an error
+      next: read the call again; a flagged reply is refused or failed, another one worked, refused or failed
     labels.jsonl:5: warning: `2020-02-30` is not a time
       next: write it like 2026-11-21T09:37:54Z, or leave it out
-    labels.jsonl:6: error: labels orders.jsonl id 4 ok, but the reply is an error
-      next: read the call again; an error is business_logic or tool_failure, another reply ok or hidden_failure
+    labels.jsonl:6: error: labels orders.jsonl id 4 worked, but the reply is flagged as an error
+      next: read the call again; a flagged reply is refused or failed, another one worked, refused or failed
     labels.jsonl:7: warning: no call is called orders.jsonl id 77
       next: name the recording by its path below the named folder; if the reply changed, label the call again
     labels.jsonl:8: error: a label is a JSON object with label, and key or file and id: expected ident at line 1 column 2
@@ -275,20 +278,20 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     let json = scene.label(&[&check[..], &["--format=json"]].concat()).ended_with(1);
     let json = json.json();
     assert_eq!(json["errors"], 4);
-    assert_eq!(json["classes"]["business_logic"]["exchanges"], 1);
+    assert_eq!(json["classes"]["refused"]["exchanges"], 1);
     assert_eq!(json["complaints"][0]["line"], 1);
 }
 
 #[test]
 fn a_table_takes_no_answers_and_stays_as_it_is() {
     let scene = Scene::new();
-    let table = "id,file,label\n1,users.jsonl,business_logic\n";
+    let table = "id,file,label\n1,users.jsonl,refused\n";
     scene.write("k.csv", table);
-    let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.csv"];
+    let add = ["add", "recordings", "users.jsonl:2", "refused", "--labels", "k.csv"];
     let replace = [&add[..], &["--yes"]].concat();
     for refused in [
         &add[..],
-        &["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "new.csv"],
+        &["add", "recordings", "users.jsonl:2", "refused", "--labels", "new.csv"],
         &replace,
         &["next", "recordings", "--labels", "k.csv"],
     ] {
@@ -305,7 +308,7 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
 fn a_file_with_a_line_that_is_no_label_is_left_as_it_is() {
     let scene = Scene::new();
     let label = "{\"file\":\"users.jsonl\",\"id\":9,\"label\":\"ok\"}\n";
-    let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.jsonl"];
+    let add = ["add", "recordings", "users.jsonl:2", "refused", "--labels", "k.jsonl"];
     let replace = [&add[..], &["--yes"]].concat();
     let next = ["next", "recordings", "--labels", "k.jsonl"];
     for text in ["export A=b\n", "{\n", "[1]", "\u{ff}\0", &format!("{label}ls\n")] {
@@ -331,8 +334,8 @@ fn labels_of_something_else_are_not_counted() {
         scene.label(&["check", "recordings", "--labels", file, "--format=json"]).ended_with(1)
     };
     let told = check("far.jsonl").json();
-    assert_eq!((&told["errors"], &told["classes"]["ok"]["exchanges"]), (&1.into(), &0.into()));
-    assert!(told["classes"]["ok"]["most_from"].is_null(), "a recording is no server: {told}");
+    assert_eq!((&told["errors"], &told["classes"]["worked"]["exchanges"]), (&1.into(), &0.into()));
+    assert!(told["classes"]["worked"]["most_from"].is_null(), "a recording is no server: {told}");
     let kinds = told["complaints"].as_array().expect("complaints");
     assert!(kinds.iter().any(|it| it["kind"] == "foreign"), "{told}");
     let own = "{\"file\":\"users.jsonl\",\"id\":3,\"label\":\"ok\"}\n";
@@ -342,9 +345,9 @@ fn labels_of_something_else_are_not_counted() {
     mixed.jsonl: 2 labels
 
     label                calls
-    ok                       1  ████████████████████
-    business_logic           0
-    tool_failure             0
+    worked                   1  ████████████████████
+    refused                  0
+    failed                   0
     hidden_failure           0
 
     mixed.jsonl:2: warning: no call is called far.jsonl id 1
@@ -371,41 +374,43 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let scene = Scene::new();
     let listed = scene.label(&["next", "recordings"]).ended_with(0);
     assert_snapshot!(without_shares(&listed.out), @r#"
-    1. users/ping  users.jsonl:3  no error
+    1. users/ping  users.jsonl:3  not flagged as an error
        input   {"number":3}
        reply   pong
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 ok
-       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 hidden_failure
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 worked
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 refused
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 failed
 
-    2. orders/get_order  orders.jsonl:1  an error
+    2. orders/get_order  orders.jsonl:1  flagged as an error
        input   {"number":4}
        reply   conflict with \u{1b}[31manother\u{202e} order
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 business_logic
-       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 tool_failure
+       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 refused
+       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 failed
 
-    3. 在庫/get_stock  stock.jsonl:1  an error
+    3. 在庫/get_stock  stock.jsonl:1  flagged as an error
        input   {"number":6}
        reply   connect ECONNREFUSED 127.0.0.1:5432
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 business_logic
-       tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 tool_failure
+       tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 refused
+       tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 failed
 
-    4. users/get_user  users.jsonl:1  an error
+    4. users/get_user  users.jsonl:1  flagged as an error
        input   {"number":1}
        reply   User not found
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
        equal   also for 1 other with the same reply
-       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic
-       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 refused
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 failed
 
-    5. orders/get_order  orders.jsonl:2  no error
+    5. orders/get_order  orders.jsonl:2  not flagged as an error
        input   {"number":5}
        reply   Error: could not reach the database
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab worked
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab refused
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab failed
 
     5 questions, 0 left after them
     add --note TEXT to a command to say why
@@ -417,8 +422,8 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
         .filter_map(|line| line.trim().strip_prefix("tapecheck label "))
         .map(str::to_owned)
         .collect();
-    assert_eq!(commands.len(), 10, "one for each label that it can have: {commands:?}");
-    for command in commands.iter().step_by(2) {
+    assert_eq!(commands.len(), 12, "one for each label that it can have: {commands:?}");
+    for command in commands.iter().filter(|command| command.ends_with(" refused")) {
         assert!(!command.contains(['|', '<']) && !command.contains("WHY"), "{command}");
         scene.label(&command.split(' ').collect::<Vec<_>>()).ended_with(0);
     }
@@ -436,9 +441,9 @@ fn of_a_recording_that_moved_nobody_knows_which_replies_are_equal() {
     let scene = Scene::new();
     scene.run_as_ann(&["run", "recordings", "--quiet", "--out", "run"]).ended_with(0);
     std::fs::rename(scene.path("recordings"), scene.path("moved")).expect("a folder");
-    let ran = scene.label(&["add", "run", "users.jsonl:1", "business_logic"]).ended_with(0);
+    let ran = scene.label(&["add", "run", "users.jsonl:1", "refused"]).ended_with(0);
     assert_eq!(scene.labels("labels.jsonl").len(), 1, "{}", ran.out);
-    let none = scene.label(&["add", "run", "users.jsonl:9", "ok"]).ended_with(2);
+    let none = scene.label(&["add", "run", "users.jsonl:9", "worked"]).ended_with(2);
     none.complaining("no such call begins in that line");
 }
 
@@ -449,7 +454,7 @@ fn a_call_that_is_recorded_twice_is_labelled_where_it_was_named() {
     let other = fine((7, "users", "ping"), "pong");
     scene.write("recordings/users.jsonl", &(other + &twice.repeat(100)));
     scene.write("recordings/users2.jsonl", &twice);
-    scene.label(&["add", "recordings", "users2.jsonl:1", "ok"]).ended_with(0);
+    scene.label(&["add", "recordings", "users2.jsonl:1", "worked"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     let places: Vec<_> =
         lines.iter().map(|line| format!("{} {}", line["file"], line["id"])).collect();
@@ -461,26 +466,26 @@ fn a_key_labels_all_equal_exchanges() {
     let scene = Scene::new();
     let twice = fine((3, "users", "ping"), "pong");
     scene.write("recordings/users.jsonl", &twice.repeat(2));
-    scene.label(&["add", "recordings", "users.jsonl:2", "ok"]).ended_with(0);
+    scene.label(&["add", "recordings", "users.jsonl:2", "worked"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     let key = lines[0]["key"].as_str().expect("text").to_owned();
     assert_eq!((lines.len(), key.len()), (1, 32), "{lines:?}");
-    let again = scene.label(&["add", "recordings", "users.jsonl:1", "ok"]).ended_with(0);
+    let again = scene.label(&["add", "recordings", "users.jsonl:1", "worked"]).ended_with(0);
     assert_snapshot!(again.out, @"labels.jsonl: already has this label");
     let text = scene.read("labels.jsonl");
-    let other = text.replace("\"ok\"", "\"hidden_failure\"");
+    let other = text.replace("\"worked\"", "\"hidden_failure\"");
     scene.write("labels.jsonl", &(text.clone() + &other));
     let ran = scene.label(&["check", "recordings", "--labels", "labels.jsonl"]).ended_with(1);
     assert_snapshot!(ran.out, @"
     labels.jsonl: 2 labels
 
     label                calls
-    ok                       0
-    business_logic           0
-    tool_failure             0
+    worked                   0
+    refused                  0
+    failed                   0
     hidden_failure           0
 
-    labels.jsonl:2: error: labels users.jsonl id 3 hidden_failure, but line 1 has ok
+    labels.jsonl:2: error: labels users.jsonl id 3 hidden_failure, but line 1 has worked
       next: read the call again, and remove one of the lines
 
     1 error, 0 warnings
@@ -491,9 +496,9 @@ fn a_key_labels_all_equal_exchanges() {
     labels.jsonl: 0 labels
 
     label                calls
-    ok                       0
-    business_logic           0
-    tool_failure             0
+    worked                   0
+    refused                  0
+    failed                   0
     hidden_failure           0
 
     labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` is not a key: expected 32 hexadecimal digits
@@ -502,7 +507,7 @@ fn a_key_labels_all_equal_exchanges() {
     1 error, 0 warnings
     ");
     scene
-        .label(&["add", "recordings", &format!("{key}-2"), "ok"])
+        .label(&["add", "recordings", &format!("{key}-2"), "worked"])
         .ended_with(2)
         .complaining("is not a key");
 }
@@ -523,14 +528,14 @@ mod on_screen {
         terminal.no_longer_sees("any key to go back");
         for at in 1..=3 {
             terminal.sees(&format!("question {at} of 3"));
-            terminal.press("o").sees("this reply is business_logic or tool_failure");
-            terminal.press("n").sees("why?").press("because\r").sees("note: because").press("t");
+            terminal.press("w").sees("this reply is refused or failed");
+            terminal.press("n").sees("why?").press("because\r").sees("note: because").press("f");
         }
         terminal.sees("nothing left to label").sees("3 answered");
         let before = scene.labels("labels.jsonl");
         assert_eq!(before.len(), 4, "equal replies get one answer: {before:?}");
         assert!(before.iter().all(|line| line["why"] == "because" && line["who"] == "ann"));
-        terminal.press("u").sees("question 3 of 3").sees("undid tool_failure");
+        terminal.press("u").sees("question 3 of 3").sees("undid failed");
         terminal.press("\u{1b}[200~b\rt\u{1b}[201~").sees("pasted text is ignored here").press("q");
         let (code, said) = terminal.end();
         assert_eq!(code, 0, "{said}");

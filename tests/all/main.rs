@@ -39,6 +39,7 @@ mod junit;
 mod labels;
 mod lint_tools;
 mod live;
+mod metamorphic;
 mod nets;
 mod next_steps;
 mod nights;

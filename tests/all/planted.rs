@@ -361,11 +361,11 @@ fn no_secret_comes_out_of_any_command() {
         judged.iter().filter(|call| call["is_error"] == true).map(key).collect();
     let errors: Vec<String> = errors.into_iter().collect();
     assert!(judged.len() > 2000 && errors.len() > 1000, "{} calls", judged.len());
-    let labels = ["business_logic", "tool_failure"].into_iter().cycle();
+    let labels = ["refused", "failed"].into_iter().cycle();
     let label = |(key, label): (&String, &str)| json!({ "key": key, "label": label }).to_string();
     let labelled: Vec<String> = errors.iter().zip(labels).map(label).collect();
     asked.scene.file("labels.jsonl", &lines(&labelled[20..]));
-    let add = format!("label add run {} tool_failure --yes", errors[0]);
+    let add = format!("label add run {} failed --yes", errors[0]);
     asked.ask(&format!("{add} --labels labels.jsonl"));
     ask_about_runs(&mut asked);
     for call in judged.iter().step_by(37) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tapecheck::internals::compare::{Kind, Side, compare, read_run};
-use tapecheck::internals::labels::{Label, Labelled, read_labels};
+use tapecheck::internals::labels::{Class, Labelled, read_labels};
 
 /// A rulebook under which errors in scenarios of errors are refusals.
 const RULEBOOK: &str = r#"name = "scenarios"
@@ -181,10 +181,10 @@ fn a_label_by_key_is_that_of_all_equal_exchanges() {
     place.write("labels.jsonl", &format!("{{\"key\":\"{key}\",\"label\":\"ok\"}}\n"));
     let labels = read_labels(&place.path("labels.jsonl")).expect("labels");
     let labelled = Labelled::of_run(&judged, &side, &labels).expect("a run");
-    let expected: BTreeMap<u32, Label> = (0..)
+    let expected: BTreeMap<u32, Class> = (0..)
         .zip(&side.entries)
         .filter(|(_, entry)| entry.key == key)
-        .map(|(at, _)| (at, Label::Ok))
+        .map(|(at, _)| (at, Class::Worked))
         .collect();
     assert_eq!(expected.len(), 8);
     assert_eq!(labelled.of, expected);

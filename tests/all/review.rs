@@ -196,7 +196,7 @@ fn without_a_rulebook_of_ours_rejections_become_labels() {
         .map(|line| serde_json::from_str(line).expect("a line of JSON"))
         .collect();
     assert_eq!(labels.len(), 3);
-    assert_eq!(labels[0]["label"], "business_logic");
+    assert_eq!(labels[0]["label"], "refused");
     assert_eq!(labels[0]["why"], "they are refusals");
     assert!(labels[0]["id"].is_u64(), "{}", labels[0]);
     assert!(labels.iter().any(|label| label["file"] == "orders.jsonl"), "{labels:?}");
@@ -208,7 +208,7 @@ fn without_a_rulebook_of_ours_rejections_become_labels() {
     scene.run(&reject).ended_with(0);
     let first: Value = serde_json::from_str(scene.read(LABELS).lines().next().expect("a label"))
         .expect("a line of JSON");
-    assert_eq!((&first["id"], &first["label"]), (&Value::Null, &"business_logic".into()));
+    assert_eq!((&first["id"], &first["label"]), (&Value::Null, &"refused".into()));
     assert_eq!(scene.log().len(), log.lines().count());
 }
 

@@ -39,7 +39,7 @@ fn any_verb_in_a_tools_name_decides_alone_in_inspector() {
     let found = find(&linted, "decisive_alone", "signals.validation_tool").expect("the finding");
     assert_eq!(found["severity"], "warning");
     let evidence = found["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"it alone makes an error business_logic: its score 0.2222 reaches the threshold 0.2 of line "validation tool"; it looks at the call and not at the reply, and any one of 57 patterns is enough; 76 of 159 error replies would be classified differently without it, right for 46 of 76 labelled ones; by tool:validation_verbs/map 17, tool:validation_verbs/run 13, tool:validation_verbs/query 10, tool:validation_verbs/get 9, tool:validation_verbs/search 9, and 12 more"#);
+    assert_snapshot!(evidence, @r#"it alone makes an error refused: its score 0.2222 reaches the threshold 0.2 of line "validation tool"; it looks at the call and not at the reply, and any one of 57 patterns is enough; 76 of 159 error replies would be classified differently without it, right for 46 of 76 labelled ones; by tool:validation_verbs/map 17, tool:validation_verbs/run 13, tool:validation_verbs/query 10, tool:validation_verbs/get 9, tool:validation_verbs/search 9, and 12 more"#);
     assert!(found["counts"]["exchanges"].as_u64() > Some(0), "{found}");
     assert!(found["place"].as_str().is_some_and(|place| place.starts_with("inspector:")));
 }
@@ -204,7 +204,7 @@ fn where_every_reply_is_asked_those_that_claim_success_count() {
         told.iter().filter_map(|finding| finding["counts"]["exchanges"].as_u64()).collect();
     assert_eq!(exchanges, [1, 0], "the reply that claims success rests on it: {told:#?}");
     let evidence = told[0]["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success business_logic: line "done" decides; 1 of 2 replies that claim success would be classified differently without it; by says_done/all done 1"#);
+    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success refused: line "done" decides; 1 of 2 replies that claim success would be classified differently without it; by says_done/all done 1"#);
     assert!(find(&linted, "dead", "says_done/all done").is_none(), "it hit a success");
     let dead = find(&linted, "dead", "says_done/never said").expect("the finding");
     assert_snapshot!(dead["evidence"], @r#""it matches none of 3 replies""#);
@@ -233,7 +233,7 @@ fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
     let found = find(&linted, "decisive_alone", "signals.says_done").expect("the finding");
     assert_eq!((&found["counts"]["labelled"], &found["severity"]), (&0.into(), &"info".into()));
     let evidence = found["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success business_logic: line "done" decides; 8 of 8 replies that claim success would be classified differently without it; whether it is right about 8 labelled ones is unknown: labels of successes are ok or hidden_failure; by says_done/all done 8"#);
+    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success refused: line "done" decides; 8 of 8 replies that claim success would be classified differently without it; whether it is right about 8 labelled ones is unknown: labels of successes say whether they worked; by says_done/all done 8"#);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
             .is_some_and(|words| words.contains("makes a reply a hidden failure"))
     });
     let evidence = of_success.expect("the finding")["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success business_logic: line "done" decides; it alone makes a reply a hidden failure; none of 2 replies that claim success depends on it alone (unknown for 2: two of their texts are examined, and the matches of only one are kept)"#);
+    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success refused: line "done" decides; it alone makes a reply a hidden failure; none of 2 replies that claim success depends on it alone (unknown for 2: two of their texts are examined, and the matches of only one are kept)"#);
 }
 
 #[test]

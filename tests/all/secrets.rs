@@ -501,7 +501,7 @@ fn recorded_secrets_are_shown_where_somebody_insists_and_come_into_no_file() {
 
 /// What is masked in the bundled recordings and is a secret by its name, e-mails apart: passwords and a key,
 /// made up, tokens that confirm an action, and ids of sessions.
-const RIGHTLY: [&str; 13] = [
+const RIGHTLY: [&str; 17] = [
     "demo",
     "no-key",
     "8rbUg3GaR2fjaRkY_V_dFjoK",
@@ -510,6 +510,10 @@ const RIGHTLY: [&str; 13] = [
     "made-up",
     "JTzj!lr*jI4a",
     "1cb5beb7-351c-4b60-a7a0-92779844a0a5",
+    "37f1f81d-e500-4699-b386-7013a3aa3583",
+    "48fcdbd7-0fbd-4d11-8f92-ed0db1b29be9",
+    "677039f1-5d77-4b76-adcb-60605ef234b3",
+    "b7c1ee66-63ed-4ac0-bd4d-c32d7c8040c4",
     "39a9acda-54ed-4b92-bf3d-8d8e7f6a4f53",
     "9015f382-be9f-42ff-b892-038370054ea7",
     "d776bb72-d88c-445c-ada7-720f84d79c15",
@@ -517,8 +521,14 @@ const RIGHTLY: [&str; 13] = [
     "e85cc65c",
 ];
 /// What is masked in the bundled recordings and is none: ids of documents that are called tokens, and the
-/// name of a secret in a vault.
-const WRONGLY: [&str; 3] = ["bascn123", "t", "s"];
+/// name of a secret in a vault, and pieces of a picture that look like keys.
+const WRONGLY: [&str; 5] = [
+    "bascn123",
+    "t",
+    "s",
+    "SkfA7TAFGEEXWi4d619QJ0p8oJEMI1UuKe5Byu9HxHw5XQyCbmvh4HR8CyOVEyeOu0GwejDLKJZcANJriFCmaYlfLl06YJDodZV4Zu8p1MWTMwt78csO1WFjgl",
+    "sKAP8O3rQanFVcW1v7SZLbdxINDqY6ZULYudVCCHGqiDtAO50VMzxe8zXAn4WO6GHCOdMM44nGVDTwJExfDjxUUP9M",
+];
 
 /// What was masked in a text.
 fn masked_parts<'t>(text: &'t str, masked: &str) -> Vec<&'t str> {
@@ -554,7 +564,9 @@ fn at_most_one_bundled_text_in_two_thousand_is_masked_without_a_secret() {
         };
         let names = [&*call.server, &*call.session, &call.tool.name, located.file_as_recorded()];
         texts.extend(names.map(str::to_owned));
-        texts.extend([reply, input_text(call), &*judged_text(call, &rulebook)].map(str::to_owned));
+        texts.extend(
+            [reply, input_text(call), &*judged_text(call, &rulebook, false)].map(str::to_owned),
+        );
         ControlFlow::<()>::Continue(())
     })
     .expect("threads start");

@@ -18,7 +18,8 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The collections that have no accepted verdicts, because they are there to measure with.
-const TO_MEASURE_WITH: [&str; 5] = ["field", "unseen", "learn", "check", "sealed"];
+const TO_MEASURE_WITH: [&str; 7] =
+    ["field", "unseen", "learn", "check", "sealed", "ordinary", "ordinary-sealed"];
 
 /// The collections that have accepted verdicts.
 fn collections() -> Vec<PathBuf> {

@@ -132,23 +132,21 @@ fn labels_beside_the_recordings_need_no_flag() {
 fn the_three_measures_stand_at_the_top_and_follow_from_the_confusion() {
     let told = recorded(&["--rulebook", "calibrated", "--show=servers"]);
     let confusion = &told["truth"]["confusion"];
-    let recall = |class: &str| {
-        let row = confusion[class].as_object().expect("a row");
-        let all: f64 = row.values().map(number).sum();
-        number(&confusion[class][class]) / all
+    let count = |truth: &[&str], answers: &[&str]| -> f64 {
+        let rows = truth.iter().flat_map(|it| confusion[*it].as_object().expect("a row"));
+        rows.filter(|(name, _)| answers.contains(&name.as_str())).map(|(_, it)| number(it)).sum()
     };
+    let hidden = ["hidden", "hidden_refusal", "hidden_failure"];
+    let all = ["worked", "refused", "failed", "hidden", "hidden_refusal", "hidden_failure", "none"];
+    let recall = |classes: &[&str]| count(classes, classes) / count(classes, &all);
     let close = |found: &Value, wanted: f64| {
         assert!((number(found) - wanted).abs() < 1e-12, "{found} instead of {wanted}");
     };
-    let balanced = f64::midpoint(recall("business_logic"), recall("tool_failure"));
+    let balanced = f64::midpoint(recall(&["refused"]), recall(&["failed"]));
     close(&told["balanced_accuracy"], balanced);
-    close(&told["hidden_failure_recall"], recall("hidden_failure"));
-    let classes = ["ok", "business_logic", "tool_failure", "hidden_failure"];
-    let said: f64 = classes.map(|it| number(&confusion[it]["hidden_failure"])).iter().sum();
-    close(
-        &told["hidden_failure_precision"],
-        number(&confusion["hidden_failure"]["hidden_failure"]) / said,
-    );
+    close(&told["hidden_failure_recall"], recall(&hidden));
+    let precision = count(&hidden, &hidden) / count(&all[..6], &hidden);
+    close(&told["hidden_failure_precision"], precision);
     let left_out = &told["leave_one_server_out"];
     for measure in ["balanced_accuracy", "hidden_failure_precision", "hidden_failure_recall"] {
         let value = number(&left_out[measure]);
@@ -267,14 +265,11 @@ fn mistakes_are_told_with_their_texts_and_the_command_that_says_more() {
     let recordings = place.recordings();
     let text = stats(&recordings, &["--rulebook", words, "--show=mistakes"]).ended_with(0).out;
     assert!(text.contains("5 wrong answers"), "{text}");
-    assert!(
-        text.contains("west.jsonl:2 labelled tool_failure, classified business_logic"),
-        "{text}"
-    );
+    assert!(text.contains("west.jsonl:2 labelled failed, classified refused"), "{text}");
     let is_text =
         |line: &str| line.trim_start().starts_with("text ") && line.ends_with("it is withered");
     assert!(text.lines().any(is_text), "{text}");
-    assert!(text.contains("west.jsonl:13 labelled hidden_failure, classified ok"), "{text}");
+    assert!(text.contains("west.jsonl:13 labelled hidden (either), classified worked"), "{text}");
     let see = text.lines().find_map(|line| line.trim().strip_prefix("see")).expect("a command");
     let arguments = see.trim().strip_prefix("tapecheck ").expect("a command of ours");
     let ran = finish(program().args(arguments.split(' '))).ended_with(0);

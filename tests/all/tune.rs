@@ -181,7 +181,7 @@ fn weights_keep_to_their_bounds_and_too_few_labels_are_refused() {
     let few = Made::new(2, as_said);
     let output = few.tune("rules/own.toml", &[]);
     assert_eq!(output.status.code(), Some(3));
-    let reason = "12 labels of tool_failure on 2 servers, and 10 on 3 servers are needed";
+    let reason = "12 labels of failed on 2 servers, and 10 on 3 servers are needed";
     assert!(errors(&output).contains(reason), "{}", errors(&output));
     let output = made.tune("rules/own.toml", &["--config=tune.weight_step=10"]);
     assert_eq!(output.status.code(), Some(2));

@@ -27,7 +27,7 @@ pub(in crate::cli) struct Args {
     /// The call: its key or the beginning of it, or `FILE:LINE` (`FILE:LINE:N` for the Nth call of a line)
     #[arg(value_name = "CALL")]
     exchange: String,
-    /// For an error `business_logic` or `tool_failure`, for any other reply `ok` or `hidden_failure`
+    /// What became of the call
     #[arg(value_name = "LABEL", value_parser = label_parser())]
     label: Label,
     /// Why
@@ -70,7 +70,7 @@ impl Args {
         let done = add_labels(&file, &lines)?;
         if let Some(Contradiction { at, existing }) = done.against.first() {
             let (line, call) = (existing.line, harmless(&lines[*at].exchange()));
-            let label = existing.label.label.name();
+            let label = existing.label.said.label.name();
             return Err(Failure::usage(format!("{into}:{line} labels {call} {label}"))
                 .next("read the call again; --yes overwrites the earlier label"));
         }
@@ -102,7 +102,7 @@ impl Args {
 }
 
 fn label_parser() -> impl TypedValueParser<Value = Label> {
-    let words = PossibleValuesParser::new(Label::ALL.map(Label::name));
+    let words = PossibleValuesParser::new(Label::ASKED.map(Label::name));
     words.try_map(|word| Label::of_name(&word).ok_or("not a label"))
 }
 
@@ -113,9 +113,9 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
         return Ok(());
     }
     Err(match possible {
-        [one, other] => Failure::usage(format!("this reply cannot be labelled {}", label.name()))
-            .next(format!("label it {} or {}", one.name(), other.name())),
-        _ => Failure::usage("the call has no tool reply to label").next("name another one"),
+        [] => Failure::usage("the call has no tool reply to label").next("name another one"),
+        _ => Failure::usage("this reply is flagged as an error and cannot be labelled worked")
+            .next("label it refused or failed"),
     })
 }
 

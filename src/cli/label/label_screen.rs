@@ -9,7 +9,7 @@ use crate::cli::review::sign;
 use crate::cli::screen::Press::{Char, Down, Interrupt, PageDown, PageUp, Up};
 use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
 use crate::cli::screen::{Act, End, Key, Program, Stage, View, key};
-use crate::labels::{Label, LabelLine, add_labels, take_labels_back};
+use crate::labels::{Label, LabelLine, Said, add_labels, take_labels_back};
 use ratatui::text::Line;
 use std::path::Path;
 
@@ -63,7 +63,7 @@ impl<'a> Sheet<'a> {
         }
         let by = sign();
         let labelled = |line: &LabelLine| LabelLine {
-            label,
+            said: Said::of_call(label, shown.is_error()),
             why: self.note().map(str::to_owned),
             who: Some(by.who.clone()),
             when: Some(by.when.clone()),
@@ -101,9 +101,9 @@ impl<'a> Sheet<'a> {
             return vec![Line::default(), plain(&text).into()];
         };
         let kind = if shown.is_error() {
-            "an error: business logic or a tool failure?"
+            "flagged as an error: refused or failed?"
         } else {
-            "no error: did it work, or does it hide a failure?"
+            "not flagged as an error: worked, refused or failed?"
         };
         let mut lines: Vec<Line<'static>> = vec![
             span(&cut(&format!(" {}", shown.call), width), STRONG).into(),
@@ -130,14 +130,12 @@ impl<'a> Sheet<'a> {
 
 impl Program for Sheet<'_> {
     const KEYS: &'static [Key] = &[
-        key("b", &[Char('b')], "business logic", Act::Say(Label::BusinessLogic))
-            .about("business_logic: an error; the tool works and refused the request"),
-        key("t", &[Char('t')], "tool failure", Act::Say(Label::ToolFailure))
-            .about("tool_failure: an error; the tool or something behind it failed"),
-        key("o", &[Char('o')], "ok", Act::Say(Label::Ok))
-            .about("ok: no error; the tool did what was asked"),
-        key("h", &[Char('h')], "hidden failure", Act::Say(Label::HiddenFailure))
-            .about("hidden_failure: no error, but the reply says that it failed"),
+        key("w", &[Char('w')], "worked", Act::Say(Label::Worked))
+            .about("worked: the tool did what was asked, even if it found nothing"),
+        key("r", &[Char('r')], "refused", Act::Say(Label::Refused))
+            .about("refused: the tool works and refused the request, for a reason"),
+        key("f", &[Char('f')], "failed", Act::Say(Label::Failed))
+            .about("failed: the tool or something behind it failed"),
         key("n", &[Char('n')], "note", Act::Note).about("add a note to the next answer"),
         key("s", &[Char('s')], "skip", Act::Skip).about("skip this call"),
         key("u", &[Char('u')], "undo", Act::Undo)
@@ -202,7 +200,7 @@ mod tests {
     use crate::cli::label::next::Shown;
     use crate::cli::screen::testing::{drawn, press, said, seen};
     use crate::cli::screen::{Frame, Program as _, check_keys};
-    use crate::labels::{LabelLine, labels_for, read_labels};
+    use crate::labels::{LabelLine, Said, labels_for, read_labels};
     use crate::measure::next::{Page, Sketch};
     use crate::redact::Redactor;
     use crate::verdict::Ground;
@@ -221,7 +219,7 @@ mod tests {
             key: None,
             file: Some("orders.jsonl".to_owned()),
             id: Some(id.to_owned()),
-            label: possible[0],
+            said: Said::of_call(possible[0], ground.is_error()),
             why: None,
             who: None,
             when: None,
@@ -277,7 +275,7 @@ mod tests {
                         if file.exists() { read_labels(file).expect("labels") } else { vec![] };
                     let label = |it: LabelLine| {
                         let why = it.why.map(|why| format!(" ({why})")).unwrap_or_default();
-                        format!("{} {}{why}", it.id.unwrap_or_default(), it.label.name())
+                        format!("{} {}{why}", it.id.unwrap_or_default(), it.said.label.name())
                     };
                     let labels = lines.into_iter().map(label).collect::<Vec<_>>().join(", ");
                     let program = &sheet.program;
@@ -306,7 +304,7 @@ mod tests {
 
     #[test]
     fn every_size_can_be_drawn() {
-        for keys in ["", "?", "nwhy", "bo"] {
+        for keys in ["", "?", "nwhy", "rw"] {
             on_screen(2, |sheet, _| {
                 press(sheet, keys);
                 for width in [0, 1, 2, 7, 20, 200] {

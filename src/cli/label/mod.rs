@@ -13,8 +13,8 @@ use super::inputs::{JudgingArgs, redactor};
 use super::opened_path::{Folder, Judged, recordings};
 use super::recorded::look_up_entries;
 use super::{Exit, Failure};
-use crate::compare::Side;
-use crate::labels::{Label, LabelLine, plain_id};
+use crate::compare::{Entry, Side};
+use crate::labels::{Label, LabelLine, Said, plain_id};
 use crate::measure::next::Page;
 use crate::redact::Redactor;
 use std::collections::{BTreeMap, HashSet};
@@ -98,6 +98,10 @@ fn label_lines(
     label: Label,
 ) -> Vec<LabelLine> {
     let mut keys = HashSet::new();
+    let is_error = |entry: &Entry| {
+        let verdict = side.verdicts.get(entry.verdict as usize);
+        verdict.is_some_and(|verdict| verdict.ground.is_error())
+    };
     let lines = entries.into_iter().filter_map(|at| {
         let entry = side.entries.get(at as usize).filter(|entry| keys.insert(entry.key))?;
         let id = pages.get(&at).and_then(|page| page.id.as_deref());
@@ -105,7 +109,7 @@ fn label_lines(
             key: Some(entry.key),
             file: Some(side.names.get(entry.file).to_owned()),
             id: id.map(|id| plain_id(id).to_owned()),
-            label,
+            said: Said::of_call(label, is_error(entry)),
             why: None,
             who: None,
             when: None,

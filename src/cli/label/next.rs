@@ -67,7 +67,7 @@ pub(super) struct Shown {
 
 impl Shown {
     pub(super) fn is_error(&self) -> bool {
-        self.possible.contains(&Label::ToolFailure)
+        !self.possible.contains(&Label::Worked)
     }
 
     /// What is said of those that get the same answer.
@@ -168,7 +168,7 @@ impl Args {
     }
 
     fn is_wanted(&self, side: &Side, at: u32) -> bool {
-        let is_error = possible(side, at).contains(&Label::ToolFailure);
+        let is_error = !possible(side, at).contains(&Label::Worked);
         match self.filter {
             None => true,
             Some(Only::Errors) => is_error,
@@ -201,7 +201,8 @@ impl Args {
     fn listing(&self, questions: &[Shown], chosen: &Chosen) -> String {
         let mut text = String::new();
         for (number, shown) in (1..).zip(questions) {
-            let kind = if shown.is_error() { "an error" } else { "no error" };
+            let kind =
+                if shown.is_error() { "flagged as an error" } else { "not flagged as an error" };
             let (call, place) = (harmless(&shown.call), harmless(&shown.place));
             let _ = writeln!(text, "{number}. {call}  {place}  {kind}");
             for (word, value) in [

@@ -8,7 +8,7 @@ use crate::cli::Failure;
 use crate::cli::recorded::look_up;
 use crate::cli::terminal::say;
 use crate::compare::{Matched, WHOLE_KEY};
-use crate::labels::{LabelLine, add_labels, plain_id};
+use crate::labels::{LabelLine, Said, add_labels, plain_id};
 use crate::review::{
     Call, Decision, LogLine, Session, Signature, WantedExample, What, append_example, label_of,
     read_log,
@@ -209,7 +209,7 @@ fn write_labels(
     for (at, why) in others {
         let one = &rejected[at];
         let is_same = one.call.flip.matched == Some(Matched::Exchange);
-        let Some(label) = label_of(one.before).filter(|_| is_same) else {
+        let Some(class) = label_of(one.before).filter(|_| is_same) else {
             log_only.push(format!("{}: {why}", one.key));
             continue;
         };
@@ -226,7 +226,7 @@ fn write_labels(
             key: Some(one.call.key),
             file: Some(one.call.file.to_owned()),
             id: id.map(|id| plain_id(id).to_owned()),
-            label,
+            said: Said::of_call(class.label(), class.is_flagged()),
             why: one.decision.note.clone(),
             who: Some(one.decision.by.who.clone()),
             when: Some(one.decision.by.when.clone()),
@@ -242,10 +242,10 @@ fn write_labels(
             format!(
                 "{}: it would be labelled {}, but {}:{} has {}",
                 label.exchange(),
-                label.label.name(),
+                label.said.label.name(),
                 path.display(),
                 existing.line,
-                existing.label.label.name()
+                existing.label.said.label.name()
             )
         }));
         match (done.added, done.known) {

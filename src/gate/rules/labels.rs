@@ -5,7 +5,7 @@ use super::super::evidence::{Call, ExchangeGroup, most_first};
 use super::super::report::{Outcome, RuleVerdict};
 use super::{Limit, MOST, RuleKind, required};
 use crate::count::tally::wilson;
-use crate::labels::{Label, can_have};
+use crate::labels::Class;
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,17 +53,16 @@ impl Limit for Agreement {
             return self.missing(because.clone(), Vec::new());
         }
         let (mut agreeing, mut of) = (0_u64, 0_u64);
-        let mut wrong: BTreeMap<(Label, &str), ExchangeGroup<'_>> = BTreeMap::new();
-        for (at, label) in &labelled.of {
-            let call = Call::of(side, *at).filter(|call| can_have(call.verdict(), *label));
-            let Some(call) = call else { continue };
+        let mut wrong: BTreeMap<(Class, &str), ExchangeGroup<'_>> = BTreeMap::new();
+        for (at, class) in &labelled.of {
+            let Some(call) = Call::of(side, *at) else { continue };
             of += 1;
-            let found = Label::of(call.verdict());
-            if found == Some(*label) {
+            let found = Class::of(call.verdict());
+            if class.is_met_by(found) {
                 agreeing += 1;
             } else {
-                let found = found.map_or("an unclassified error", Label::name);
-                wrong.entry((*label, found)).or_default().add(call);
+                let found = found.map_or("an unclassified error", Class::words);
+                wrong.entry((*class, found)).or_default().add(call);
             }
         }
         if of == 0 {
@@ -84,9 +83,9 @@ impl Limit for Agreement {
             interval.low * 100.0,
             interval.high * 100.0,
         );
-        let findings = most_first(wrong).into_iter().map(|((label, found), gathered)| {
+        let findings = most_first(wrong).into_iter().map(|((class, found), gathered)| {
             let calls = counted(gathered.exchanges, "call");
-            let text = format!("labelled {}, classified {found} · {calls}", label.name());
+            let text = format!("labelled {}, classified {found} · {calls}", class.words());
             gathered.finding_with_reply(&text)
         });
         let verdict = RuleVerdict::new(share >= self.least, measured, self.allowed());

@@ -3,7 +3,7 @@
 
 use super::subject::{JudgedCorpus, Subject};
 use super::{Finding, Linted, Rule, found};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::recording::ExchangeKind;
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Ground, Severity, counted, grouped};
@@ -18,7 +18,8 @@ struct Pool<'a> {
 
 impl<'a> Pool<'a> {
     fn of(seen: &'a JudgedCorpus<'a>) -> Self {
-        let is_labelled = seen.labelled.values().flatten().any(|(_, label)| *label == Label::Ok);
+        let is_labelled =
+            seen.labelled.values().flatten().any(|(_, label)| *label == Class::Worked);
         Self { seen, is_labelled }
     }
 
@@ -30,7 +31,7 @@ impl<'a> Pool<'a> {
     fn of_verdict(&self, number: u32, verdict: &NamedVerdict) -> (u64, BTreeSet<u32>) {
         if self.is_labelled {
             let labels = self.seen.labelled.get(&number).into_iter().flatten();
-            let fine = labels.filter(|(_, label)| *label == Label::Ok);
+            let fine = labels.filter(|(_, label)| *label == Class::Worked);
             (fine.clone().count() as u64, fine.map(|(server, _)| *server).collect())
         } else if verdict.is_error == Some(true) {
             (0, BTreeSet::new())

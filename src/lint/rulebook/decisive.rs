@@ -2,7 +2,7 @@
 
 use super::subject::{JudgedCorpus, KINDS, Observed, Subject, replies, verdict};
 use super::{Finding, Rule, found};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::rulebook::{Field, LeafSet, Observing};
 use crate::verdict::{
     Answer, Conclusion, Ground, Observed as OfCall, Severity, Signals, counted, cut, grouped,
@@ -59,7 +59,7 @@ fn answer(
     if without.business_logic() == Some(is_refusal) {
         return None;
     }
-    let answer = if is_refusal { Label::BusinessLogic } else { Label::ToolFailure };
+    let answer = if is_refusal { Class::Refused } else { Class::Failed };
     let line = weighing.line.and_then(|line| subject.rulebook.decide.get(usize::from(line)));
     let line = line.map_or("nothing", |line| line.name.as_str());
     let reached = weighing.threshold.filter(|it| is_refusal && weighing.score >= *it);
@@ -151,7 +151,7 @@ impl Reach {
             for hit in observed.hits.iter().filter(is_own) {
                 *reach.patterns.entry(*hit).or_default() += observed.exchanges;
             }
-            let answer = Label::of(observed.verdict);
+            let answer = Class::of(observed.verdict);
             for (_, label) in seen.labelled.get(&observed.number).into_iter().flatten() {
                 // A success is `ok` or a hidden failure: of what a rulebook that asks of every reply
                 // calls a refusal or a failure, that says neither that it is right nor that it is not.
@@ -160,7 +160,7 @@ impl Reach {
                     continue;
                 }
                 reach.labelled += 1;
-                reach.right += u64::from(answer == Some(*label));
+                reach.right += u64::from(label.is_met_by(answer));
             }
         }
         reach
@@ -190,8 +190,8 @@ impl Reach {
         if self.incomparable > 0 {
             let _ = write!(
                 words,
-                "; whether it is right about {} is unknown: labels of successes are ok or \
-                 hidden_failure",
+                "; whether it is right about {} is unknown: labels of successes say whether they \
+                 worked",
                 counted(self.incomparable, "labelled one"),
             );
         }
@@ -210,8 +210,8 @@ impl Reach {
     }
 }
 
-fn is_of_errors(label: Label) -> bool {
-    matches!(label, Label::BusinessLogic | Label::ToolFailure)
+fn is_of_errors(label: Class) -> bool {
+    matches!(label, Class::Refused | Class::Failed)
 }
 
 /// Whether the verdict is another one without the signal.

@@ -2,7 +2,7 @@
 
 use super::{Linted, Named};
 use crate::compare::{NotKept, Observations, Side, signals_of};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::Item;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{Factor, LeafSet, Observing, Rulebook};
@@ -17,7 +17,7 @@ pub struct JudgedCorpus<'s> {
     /// Each different verdict in which anything was looked for.
     pub(super) observed: Vec<Observed<'s>>,
     /// The labels of the exchanges that each verdict stands for, with their servers.
-    pub(super) labelled: BTreeMap<u32, Vec<(u32, Label)>>,
+    pub(super) labelled: BTreeMap<u32, Vec<(u32, Class)>>,
     /// How many exchanges each verdict stands for, and on which servers.
     pub(super) exchanges_of: Vec<u64>,
     pub(super) servers_of: Vec<BTreeSet<u32>>,
@@ -60,7 +60,7 @@ impl<'s> JudgedCorpus<'s> {
             })
         });
         let observed = observed.collect();
-        let mut labelled: BTreeMap<u32, Vec<(u32, Label)>> = BTreeMap::new();
+        let mut labelled: BTreeMap<u32, Vec<(u32, Class)>> = BTreeMap::new();
         for item in items {
             labelled.entry(item.verdict).or_default().push((item.server, item.label));
         }

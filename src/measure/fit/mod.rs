@@ -14,7 +14,7 @@ pub use certainty::{Answered, fit_certainty};
 pub use objective::{Counts, Objective, UnknownObjective};
 
 use crate::compare::{Observations, Patterns};
-use crate::labels::Label;
+use crate::labels::{Class, Label};
 use crate::measure::accuracy::Item;
 use crate::rulebook::{Decision, Rulebook};
 use crate::verdict::SignalSet;
@@ -58,7 +58,12 @@ pub fn fit(
         let signals = observations.signals(item.verdict, &settings.without);
         // Replies of which nothing is asked are not decided by numbers.
         observations.conclusion(item.verdict, start, signals)?.weighing?;
-        Some(Example { signals, label: item.label, server: item.server })
+        let label = match item.label.label() {
+            Label::Refused => Class::Refused,
+            Label::Failed => Class::Failed,
+            Label::Worked | Label::Hidden => return None,
+        };
+        Some(Example { signals, label, server: item.server })
     });
     fit_examples(&examples.collect::<Vec<_>>(), start, settings)
 }
@@ -75,7 +80,7 @@ fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings) -> 
 pub(super) struct Example {
     pub(super) signals: SignalSet,
     /// What people say the truth is; of no use but for the two kinds of error.
-    pub(super) label: Label,
+    pub(super) label: Class,
     /// Whose it is; only sameness counts.
     pub(super) server: u32,
 }
@@ -85,7 +90,7 @@ pub(super) struct Example {
 pub(super) struct Cell {
     pub(super) factors: Vec<usize>,
     pub(super) line: Line,
-    pub(super) label: Label,
+    pub(super) label: Class,
     pub(super) weight: f64,
 }
 
@@ -93,7 +98,7 @@ pub(super) struct Cell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// Nothing that a number changes.
-    Settled(Label),
+    Settled(Class),
     /// The threshold of this decision line.
     Threshold(usize),
 }
@@ -102,19 +107,19 @@ impl Cell {
     /// Takes examples together. Each server counts by the root of its examples in a class: more of the
     /// same says more, but not as much more.
     pub(super) fn all(examples: &[Example], rulebook: &Rulebook) -> Vec<Self> {
-        let decided = [Label::BusinessLogic, Label::ToolFailure];
+        let decided = [Class::Refused, Class::Failed];
         let examples = examples.iter().filter(|example| decided.contains(&example.label));
-        let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
+        let mut sizes: BTreeMap<(u32, Class), u32> = BTreeMap::new();
         for example in examples.clone() {
             *sizes.entry((example.server, example.label)).or_default() += 1;
         }
-        let mut weights: BTreeMap<(u128, Label), f64> = BTreeMap::new();
+        let mut weights: BTreeMap<(u128, Class), f64> = BTreeMap::new();
         for example in examples {
             let size = sizes[&(example.server, example.label)];
             *weights.entry((example.signals.0, example.label)).or_default() +=
                 1.0 / f64::from(size).sqrt();
         }
-        let mut cells: IndexMap<(Vec<usize>, Line, Label), f64> = IndexMap::new();
+        let mut cells: IndexMap<(Vec<usize>, Line, Class), f64> = IndexMap::new();
         for ((signals, label), weight) in weights {
             let signals = SignalSet(signals);
             let factors = rulebook.factors.iter().enumerate();
@@ -133,8 +138,8 @@ impl Line {
         let at = rulebook.decide.iter().position(|line| line.condition.holds(signals));
         match at.map(|at| (at, rulebook.decide[at].decision)) {
             Some((at, Decision::Threshold(_))) => Self::Threshold(at),
-            Some((_, Decision::Return(true))) => Self::Settled(Label::BusinessLogic),
-            Some((_, Decision::Return(false))) | None => Self::Settled(Label::ToolFailure),
+            Some((_, Decision::Return(true))) => Self::Settled(Class::Refused),
+            Some((_, Decision::Return(false))) | None => Self::Settled(Class::Failed),
         }
     }
 }
@@ -143,7 +148,7 @@ impl Line {
 mod tests {
     use super::*;
     use crate::cases;
-    use crate::labels::Label;
+    use crate::labels::Class;
     use crate::verdict::SignalSet;
 
     #[test]
@@ -158,7 +163,7 @@ mod tests {
                 let mut signals = SignalSet::default();
                 let holds = book.signals.iter().position(|signal| signal.name == word);
                 signals.insert(holds.expect("a signal"));
-                let label = Label::of_name(label).expect("a label");
+                let label = Class::of_name(label).expect("a class");
                 let servers = 0..servers.parse().expect("how many");
                 examples.extend(servers.map(|server| Example { signals, label, server }));
             }
@@ -167,7 +172,7 @@ mod tests {
             assert_eq!(numbers(&again), numbers(&fitted), "what is right already stays");
             let right = |rules: &Rulebook| {
                 let is_right = |it: &&Example| {
-                    rules.decide(it.signals).business_logic == (it.label == Label::BusinessLogic)
+                    rules.decide(it.signals).business_logic == (it.label == Class::Refused)
                 };
                 format!(
                     "{} right: {:?}\n",

@@ -1,6 +1,6 @@
 //! What fitting makes as great as possible.
 
-use crate::labels::Label;
+use crate::labels::Class;
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,11 +45,11 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub fn add(&mut self, label: Label, answer: Label, weight: f64) {
+    pub fn add(&mut self, label: Class, answer: Class, weight: f64) {
         let count = match (label, answer) {
-            (Label::ToolFailure, Label::ToolFailure) => &mut self.found,
-            (Label::ToolFailure, _) => &mut self.missed,
-            (_, Label::ToolFailure) => &mut self.alarmed,
+            (Class::Failed, Class::Failed) => &mut self.found,
+            (Class::Failed, _) => &mut self.missed,
+            (_, Class::Failed) => &mut self.alarmed,
             (_, _) => &mut self.spared,
         };
         *count += weight;

@@ -2,7 +2,7 @@
 
 use super::{Cell, Line};
 use super::{Counts, Settings};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::rulebook::{Decision, Rulebook};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
@@ -67,7 +67,7 @@ impl<'a> Search<'a> {
         let mut classes = [0.0; 2];
         let (mut factors, mut lines) = (BTreeSet::new(), BTreeSet::new());
         for cell in cells {
-            classes[usize::from(cell.label != Label::ToolFailure)] += cell.weight;
+            classes[usize::from(cell.label != Class::Failed)] += cell.weight;
             if let Line::Threshold(line) = cell.line {
                 lines.insert(line);
                 factors.extend(&cell.factors);
@@ -95,9 +95,9 @@ impl<'a> Search<'a> {
             let answer = match cell.line {
                 Line::Settled(answer) => answer,
                 Line::Threshold(line) if self.score(cell, numbers) >= numbers[self.at(line)] => {
-                    Label::BusinessLogic
+                    Class::Refused
                 }
-                Line::Threshold(_) => Label::ToolFailure,
+                Line::Threshold(_) => Class::Failed,
             };
             counts.add(cell.label, answer, cell.weight);
         }
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         let mut loss = 0.0;
         for cell in self.cells {
             let Line::Threshold(line) = cell.line else { continue };
-            let is_failure = cell.label == Label::ToolFailure;
+            let is_failure = cell.label == Class::Failed;
             let distance =
                 (self.score(cell, numbers) - numbers[self.at(line)]) * self.rulebook.denominator;
             let right = if is_failure { -distance } else { distance };

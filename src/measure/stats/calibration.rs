@@ -4,7 +4,7 @@ use super::bootstrap::interval_of_draws;
 use super::{Fold, LeftOutAnswer, Question};
 use crate::compare::Side;
 use crate::count::tally::Interval;
-use crate::labels::Label;
+use crate::labels::{Class, Label};
 use crate::measure::accuracy::{Item, Share};
 use crate::measure::fit::{Answered, fit_certainty};
 use crate::rulebook::{CertaintyLine, Curve};
@@ -106,13 +106,13 @@ pub(super) fn said(
     let said = items.iter().filter_map(|item| {
         let verdict = side.verdict(item.verdict);
         Question::of(verdict)?;
-        let is_right = Label::of(verdict) == Some(item.label);
+        let is_right = item.label.is_met_by(Class::of(verdict));
         let confidence = verdict.confidence / 100.0;
         let (probability, came_true) = match reading {
             Reading::Certainty | Reading::CertaintyHeldOut => (verdict.certainty?, is_right),
             Reading::AnswerIsRight => (confidence, is_right),
             Reading::ToolWorks => {
-                (confidence, matches!(item.label, Label::Ok | Label::BusinessLogic))
+                (confidence, matches!(item.label.label(), Label::Worked | Label::Refused))
             }
         };
         Some(Said { server: item.server, probability, came_true })

@@ -8,7 +8,7 @@
 use super::Question;
 use super::bootstrap::{RESAMPLES, interval};
 use crate::count::tally::Interval;
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Share};
 use serde::Serialize;
 
@@ -81,6 +81,14 @@ pub struct Headline {
     /// Of the replies that hide a failure, those that are said to.
     #[serde(rename = "hidden_failure_recall")]
     pub hidden_recall: Estimate,
+    /// Of the replies that are said to have failed without `isError`, those that have.
+    pub unflagged_failure_precision: Estimate,
+    /// Of the replies that failed without `isError`, those that are said to.
+    pub unflagged_failure_recall: Estimate,
+    /// Of the replies that are said to have refused without `isError`, those that have.
+    pub unflagged_refusal_precision: Estimate,
+    /// Of the replies that refused without `isError`, those that are said to.
+    pub unflagged_refusal_recall: Estimate,
     /// Of replies that claim success, the mean of what is found of those that failed and of the others.
     #[serde(rename = "hidden_failure_balanced_accuracy")]
     pub hidden_balanced_accuracy: Estimate,
@@ -111,8 +119,12 @@ impl Headline {
         Self {
             balanced_accuracy: estimate(|table| recalls(table, Question::Errors)),
             hidden_balanced_accuracy: estimate(|table| recalls(table, Question::Successes)),
-            hidden_precision: estimate(|table| vec![table.precision(Label::HiddenFailure)]),
-            hidden_recall: estimate(|table| vec![table.recall(Label::HiddenFailure)]),
+            hidden_precision: estimate(|table| vec![table.precision(Class::Hidden)]),
+            hidden_recall: estimate(|table| vec![table.recall(Class::Hidden)]),
+            unflagged_failure_precision: estimate(|it| vec![it.precision(Class::HiddenFailure)]),
+            unflagged_failure_recall: estimate(|it| vec![it.recall(Class::HiddenFailure)]),
+            unflagged_refusal_precision: estimate(|it| vec![it.precision(Class::HiddenRefusal)]),
+            unflagged_refusal_recall: estimate(|it| vec![it.recall(Class::HiddenRefusal)]),
             accuracy: estimate(|table| vec![table.accuracy()]),
             servers: servers.len() as u64,
             draws: RESAMPLES,
@@ -184,21 +196,26 @@ impl BaseRates {
 }
 
 impl Among {
-    /// Failures that are found, and others that are called failures.
+    /// Failures that are found, and others that are called failures. Of labels that do not say whether it was one,
+    /// nothing is counted.
     fn rates(self, table: &Confusion) -> [Share; 2] {
-        let questions: &[Question] = match self {
-            Self::Errors => &[Question::Errors],
-            Self::Successes => &[Question::Successes],
-            Self::All => &Question::ALL,
+        const FLAGGED: [&[Class]; 2] = [&[Class::Failed], &[Class::Refused]];
+        const UNFLAGGED: [&[Class]; 2] =
+            [&[Class::HiddenFailure], &[Class::Worked, Class::HiddenRefusal]];
+        let among: &[[&[Class]; 2]] = match self {
+            Self::Errors => &[FLAGGED],
+            Self::Successes => &[UNFLAGGED],
+            Self::All => &[FLAGGED, UNFLAGGED],
         };
-        let called = |truth: Label| -> u64 {
-            Question::ALL.iter().map(|it| table.count(truth, Some(it.failure()))).sum()
+        let called = |truth: Class| -> u64 {
+            let failures = [Class::Failed, Class::HiddenFailure].into_iter();
+            failures.map(|answer| table.exactly(truth, Some(answer))).sum()
         };
-        [Question::failure, Question::fine].map(|truth| {
-            let labels = questions.iter().map(|question| truth(*question));
+        [0, 1].map(|kind| {
+            let classes = among.iter().flat_map(|kinds| kinds[kind]).copied();
             Share {
-                hits: labels.clone().map(called).sum(),
-                of: labels.map(|label| table.of(label)).sum(),
+                hits: classes.clone().map(called).sum(),
+                of: classes.map(|truth| table.of(truth)).sum(),
             }
         })
     }

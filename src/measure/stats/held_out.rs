@@ -6,7 +6,7 @@
 //! have a part in its answers. Confusions of all servers are then taken together.
 
 use crate::compare::{Observations, Patterns, Side};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Item, answer};
 use crate::measure::fit::{Settings, fit};
 use crate::recording::ExchangeKind;
@@ -40,7 +40,7 @@ pub struct Fold {
 pub struct LeftOutAnswer {
     /// The place of the item.
     pub place: usize,
-    pub answer: Option<Label>,
+    pub answer: Option<Class>,
     /// The line that says how sure it is, and how far the score is from the threshold.
     pub certain: Option<(u16, f64)>,
 }
@@ -90,7 +90,7 @@ pub fn leave_one_server_out(
             let item = &items[place];
             let signals = observations.signals(item.verdict, &without);
             let concluded = observations.conclusion(item.verdict, rules, signals);
-            let said = concluded.as_ref().map(Label::concluded);
+            let said = concluded.as_ref().map(Class::concluded);
             let certain = concluded.and_then(|it| {
                 let distance = it.weighing.map_or(0.0, Weighing::distance);
                 Some((it.certainty?.line, distance))

@@ -1,7 +1,7 @@
 //! The labelled exchanges that are answered wrongly.
 
 use crate::compare::Side;
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::Item;
 use crate::recording::Key;
 use crate::verdict::cut;
@@ -22,8 +22,8 @@ pub struct Mistake {
     pub server: String,
     pub tool: String,
     #[serde(rename = "label")]
-    pub truth: Label,
-    pub answer: Option<Label>,
+    pub truth: Class,
+    pub answer: Option<Class>,
     pub decided_by: Option<String>,
     pub score: Option<f64>,
     pub threshold: Option<f64>,
@@ -41,9 +41,9 @@ pub struct Mistake {
 /// The wrong ones of these answers: by what is true, what was answered, server, recording and line.
 pub(super) fn mistakes<'i>(
     side: &Side,
-    answers: impl Iterator<Item = (&'i Item, Option<Label>)>,
+    answers: impl Iterator<Item = (&'i Item, Option<Class>)>,
 ) -> Vec<Mistake> {
-    let wrong = answers.filter(|(item, answer)| *answer != Some(item.label));
+    let wrong = answers.filter(|(item, answer)| !item.label.is_met_by(*answer));
     let mut mistakes: Vec<Mistake> = wrong
         .map(|(item, answer)| {
             let entry = &side.entries[item.entry as usize];

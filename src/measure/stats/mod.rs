@@ -18,8 +18,8 @@ pub use mistakes::Mistake;
 pub use usage::{OfClass, Thing, Usage, Without};
 
 use crate::compare::{Observations, Side};
-use crate::labels::Label;
-use crate::measure::accuracy::{Class, Confusion, Item, Share};
+use crate::labels::Class;
+use crate::measure::accuracy::{Confusion, Found, Item, Share};
 use crate::recording::{ExchangeKind, ReplyKind};
 use crate::redact::MaskedText;
 use crate::rulebook::{Observing, Question as Asks};
@@ -92,7 +92,7 @@ pub struct Measured {
     pub headline: Headline,
     #[serde(rename = "confusion")]
     pub table: Confusion,
-    pub classes: BTreeMap<&'static str, Class>,
+    pub classes: BTreeMap<&'static str, Found>,
     pub mistakes: Vec<Mistake>,
 }
 
@@ -132,7 +132,7 @@ pub struct Server {
     pub wrong_left_out: Option<u64>,
     pub accuracy: Share,
     #[serde(flatten)]
-    pub classes: BTreeMap<&'static str, Class>,
+    pub classes: BTreeMap<&'static str, Found>,
     /// What was said of the labelled ones.
     #[serde(skip)]
     pub table: Confusion,
@@ -211,7 +211,7 @@ fn servers(side: &Side, items: &[Item]) -> BTreeMap<String, (u64, Confusion)> {
         servers.entry(entry.server).or_default().0 += 1;
     }
     for item in items {
-        let answer = Label::of(side.verdict(item.verdict));
+        let answer = Class::of(side.verdict(item.verdict));
         servers.entry(item.server).or_default().1.add(item.label, answer);
     }
     servers.into_iter().map(|(name, of)| (side.names.get(name).to_owned(), of)).collect()
@@ -223,7 +223,7 @@ fn labelled(servers: &BTreeMap<String, (u64, Confusion)>) -> Vec<Confusion> {
 
 /// How right the verdicts of a side are: neither what patterns are worth nor left-out servers.
 pub fn glance(side: &Side, items: &[Item], seed: u64) -> Measured {
-    let answers = items.iter().map(|item| (item, Label::of(side.verdict(item.verdict))));
+    let answers = items.iter().map(|item| (item, Class::of(side.verdict(item.verdict))));
     Measured::of(side, &labelled(&servers(side, items)), mistakes(side, answers), seed)
 }
 
@@ -354,22 +354,22 @@ impl Question {
         }
     }
 
-    pub fn failure(self) -> Label {
+    pub fn failure(self) -> Class {
         match self {
-            Self::Errors => Label::ToolFailure,
-            Self::Successes => Label::HiddenFailure,
+            Self::Errors => Class::Failed,
+            Self::Successes => Class::Hidden,
         }
     }
 
     /// The label of what is none.
-    pub fn fine(self) -> Label {
+    pub fn fine(self) -> Class {
         match self {
-            Self::Errors => Label::BusinessLogic,
-            Self::Successes => Label::Ok,
+            Self::Errors => Class::Refused,
+            Self::Successes => Class::Worked,
         }
     }
 
-    pub fn labels(self) -> [Label; 2] {
+    pub fn labels(self) -> [Class; 2] {
         [self.fine(), self.failure()]
     }
 
@@ -386,7 +386,7 @@ mod tests {
     use super::*;
     use crate::cases;
     use crate::compare::testing::judged;
-    use crate::labels::Labelled as LabelledCalls;
+    use crate::labels::{Labelled as LabelledCalls, Said};
     use crate::measure::accuracy::items;
     use crate::rulebook::Rulebook;
     use crate::view::text::text;
@@ -408,7 +408,10 @@ mod tests {
                 .to_string()
         };
         let side = judged(&Arc::new(rulebook), &rows.iter().map(line).collect::<Vec<_>>());
-        let label = |row: &Vec<&str>| Some(Label::of_name(row.get(3)?).expect("a label"));
+        let label = |row: &Vec<&str>| {
+            let said = Said::of_word(row.get(3)?).expect("a label");
+            Some(said.class(row[1] == "error").expect("one that the reply can have"))
+        };
         let of = (0..).zip(&rows).filter_map(|(at, row)| Some((at, label(row)?))).collect();
         let items = items(&side, &LabelledCalls { of, ..LabelledCalls::default() });
         (side, items)
@@ -440,8 +443,8 @@ mod tests {
                 let without = it.without.map_or("unknown".to_owned(), |it| {
                     format!("{} {} {}", it.righted, it.wronged, number(it.help))
                 });
-                let labels = Label::ALL.map(|label| {
-                    let OfClass { hits, share, precision, .. } = it.classes[label.name()];
+                let labels = Class::LISTED.map(|label| {
+                    let OfClass { hits, share, precision, .. } = it.classes[label.column()];
                     format!("{hits}/{}/{}", share.of, precision.of)
                 });
                 let _ = writeln!(
@@ -462,7 +465,7 @@ mod tests {
                 let mut table = Confusion::default();
                 for row in counts.split(", ") {
                     let words: Vec<&str> = row.split(' ').collect();
-                    let label = |at: usize| Label::of_name(words[at]);
+                    let label = |at: usize| Class::of_name(words[at]);
                     let times = words[2].parse().expect("how often");
                     (0..times).for_each(|_: u32| table.add(label(0).expect("a label"), label(1)));
                 }

@@ -5,7 +5,7 @@ use super::{
     Means, Mistake, Question, RESAMPLES, SURE, Server, Stats, Thing, Truth, Usage,
 };
 use crate::count::tally::Interval;
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Share};
 use crate::rulebook::Curve;
 use crate::verdict::{counted, cut, grouped};
@@ -176,11 +176,11 @@ fn left_out(section: &mut Section, HeldOut { folds, fitted_anew, .. }: &HeldOut)
 /// What was said by what is true; below it, the recall and precision of each class.
 fn confusion(table: &Confusion) -> Section {
     let mut measured = Table::headed([""], ["labels", "recall", "verdicts", "precision"]);
-    for label in Label::ALL {
+    for label in Class::ALL {
         let (recall, precision) = (table.recall(label), table.precision(label));
         if recall.of > 0 || precision.of > 0 {
             measured.push([
-                Cell::text(label.name()),
+                Cell::text(if label == Class::Hidden { "all hidden" } else { label.words() }),
                 Cell::count(recall.of),
                 Cell::share_within(recall),
                 Cell::count(precision.of),
@@ -195,15 +195,21 @@ fn confusion(table: &Confusion) -> Section {
 }
 
 pub(crate) fn confusion_table(table: &Confusion) -> Table {
-    let answers = ["ok", "business_logic", "tool_failure", "hidden_failure", "none"];
-    let mut confusion_table = Table::headed([""], answers);
-    for label in Label::ALL.into_iter().filter(|label| table.of(*label) > 0) {
-        let counts = Label::ALL.into_iter().map(Some).chain([None]).map(|answer| {
-            let count = table.count(label, answer);
-            let tone = if answer == Some(label) { Tone::Better } else { Tone::Worse };
+    let answers = Class::ALL.into_iter().filter(|class| *class != Class::Hidden).map(Some);
+    let answers: Vec<Option<Class>> = answers.chain([None]).collect();
+    let heads = answers.iter().map(|answer| Column::right(answer.map_or("none", Class::words)));
+    let mut confusion_table = Table::new([Column::left("")].into_iter().chain(heads));
+    let is_there = |class: &Class| {
+        Class::ALL.iter().any(|it| table.exactly(*class, Some(*it)) > 0)
+            || table.exactly(*class, None) > 0
+    };
+    for class in Class::ALL.into_iter().filter(is_there) {
+        let counts = answers.iter().map(|answer| {
+            let count = table.exactly(class, *answer);
+            let tone = if class.is_met_by(*answer) { Tone::Better } else { Tone::Worse };
             Cell::sparse(count).toned((count > 0).then_some(tone))
         });
-        confusion_table.push(std::iter::once(Cell::text(label.name())).chain(counts));
+        confusion_table.push(std::iter::once(Cell::text(class.words())).chain(counts));
     }
     confusion_table
 }
@@ -242,7 +248,7 @@ fn servers(
     let mut shown: Vec<&Server> = stats.servers.iter().filter(|server| is_shown(server)).collect();
     shown.sort_by_key(|it| (Reverse(it.wrong), Reverse(it.exchanges * u64::from(it.labels == 0))));
     let is_labelled = stats.truth.is_some();
-    let heads = ["wrong", "out", "bal.", "business", "tool", "hidden", "ok"];
+    let heads = ["wrong", "out", "bal.", "refused", "failed", "hidden", "worked"];
     let heads = if is_labelled { &heads[..] } else { &["calls"] };
     let heads = heads.iter().map(|head| Column::right(*head));
     let mut table = Table::new([Column::left("server")].into_iter().chain(heads));
@@ -254,8 +260,7 @@ fn servers(
                 server.wrong_left_out.map_or_else(Cell::unknown, Cell::count),
                 Cell::number(server.balanced_accuracy, 3),
             ]);
-            let classes =
-                [Label::BusinessLogic, Label::ToolFailure, Label::HiddenFailure, Label::Ok];
+            let classes = [Class::Refused, Class::Failed, Class::Hidden, Class::Worked];
             row.extend(classes.map(|label| Cell::ratio(server.table.recall(label))));
         } else {
             row.push(Cell::count(server.exchanges));
@@ -323,10 +328,10 @@ fn things(stats: &Stats, thing: Thing, top: usize, how: &str) -> Vec<Section> {
             usages.filter(|usage| usage.question == question && usage.hits > 0).collect();
         rows.sort_by_key(|usage| Reverse(usage.hits));
         let replies = rows.first()?.replies;
-        let [fine, failure] = question.labels().map(Label::name);
+        let [fine, failure] = question.labels();
         let mut table = Table::headed([""], ["hits", "alone", "servers"]);
         if stats.truth.is_some() {
-            let heads = [fine, failure, "failures among matches"];
+            let heads = [fine.words(), failure.words(), "failures among matches"];
             table.columns.extend(heads.map(Column::right));
         }
         table.columns.push(Column::right("weight"));
@@ -340,8 +345,10 @@ fn things(stats: &Stats, thing: Thing, top: usize, how: &str) -> Vec<Section> {
             ];
             if stats.truth.is_some() {
                 let classes = &usage.classes;
-                let shares =
-                    [classes[fine].share, classes[failure].share, classes[failure].precision];
+                let shares = {
+                    let [fine, failure] = [fine, failure].map(|it| classes[it.column()]);
+                    [fine.share, failure.share, failure.precision]
+                };
                 row.extend(shares.map(Cell::share_within));
             }
             row.push(usage.weight.map_or_else(Cell::empty, |it| Cell::text(it.to_string())));
@@ -476,10 +483,10 @@ fn mistakes(mistakes: &[Mistake], top: usize) -> Section {
 
 fn wrong_answer(mistake: &Mistake) -> Item {
     let Mistake { file, line, server, tool, truth, answer, .. } = mistake;
-    let answer = answer.map_or("none", Label::name);
+    let answer = answer.map_or("none", Class::words);
     let place = Line::recorded(format!("{file}:{line}"));
     let mut item =
-        Item::new(place.then(format!(" labelled {}, classified {answer}", truth.name())));
+        Item::new(place.then(format!(" labelled {}, classified {answer}", truth.words())));
     let who = Line::recorded(&**tool).then(" of ").then_recorded(&**server);
     item.below.push(Block::Text(who));
     let decided = mistake.decided_by.as_ref().map(|line| {

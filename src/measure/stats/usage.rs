@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::compare::{Observations, Patterns, Side};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Item, Share, answer};
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
@@ -188,11 +188,10 @@ impl<'s> Things<'s> {
                 };
                 let share = Share { hits: count(&|_| true), of: replies };
                 let own = labelled.count(&held);
-                let of_class = |label: Label| {
-                    let (hits, labels) = (own[label as usize], labels[label as usize]);
+                let of_class = |((class, hits), labels): ((Class, u64), u64)| {
                     let share = Share { hits, of: labels };
                     let precision = Share { hits, of: own.iter().sum() };
-                    (label.name(), OfClass { hits, labels, share, precision })
+                    (class.column(), OfClass { hits, labels, share, precision })
                 };
                 let signals = self.signals(at);
                 let names = signals.iter().map(|it| self.rulebook.signals[*it].name.clone());
@@ -212,7 +211,7 @@ impl<'s> Things<'s> {
                     weight: self.weight(at, &signals),
                     signals: if self.thing == Thing::Signal { Vec::new() } else { names },
                     without: labelled.without(question, &held, || self.answers_without(at)),
-                    classes: Label::ALL.map(of_class).into(),
+                    classes: Class::LISTED.into_iter().zip(own).zip(labels).map(of_class).collect(),
                 });
             }
         }
@@ -230,7 +229,7 @@ impl<'s> Things<'s> {
             Thing::Signal => Box::new(move |told, verdict| {
                 let fewer = SignalSet(told.signals(verdict, &none).0 & !(1 << at));
                 let concluded = told.conclusion(verdict, self.rulebook, fewer);
-                concluded.as_ref().map(Label::concluded)
+                concluded.as_ref().map(Class::concluded)
             }),
             Thing::Factor => {
                 let mut rules = self.rulebook.clone();
@@ -241,12 +240,12 @@ impl<'s> Things<'s> {
     }
 }
 
-type Answers<'a> = Box<dyn Fn(&Observations<'_>, u32) -> Option<Label> + 'a>;
+type Answers<'a> = Box<dyn Fn(&Observations<'_>, u32) -> Option<Class> + 'a>;
 
 /// The labelled replies by what was said of them.
 pub(super) struct Labelled<'s> {
     /// By the number of the verdict: the labels, and the answer.
-    by_verdict: BTreeMap<usize, (Vec<Label>, Option<Label>)>,
+    by_verdict: BTreeMap<usize, (Vec<Class>, Option<Class>)>,
     /// `None` where answers do not follow from hits.
     observations: Option<&'s Observations<'s>>,
     questions: Vec<Option<Question>>,
@@ -258,9 +257,9 @@ impl<'s> Labelled<'s> {
         items: &[Item],
         observations: Option<&'s Observations<'s>>,
     ) -> Self {
-        let mut by_verdict: BTreeMap<usize, (Vec<Label>, Option<Label>)> = BTreeMap::new();
+        let mut by_verdict: BTreeMap<usize, (Vec<Class>, Option<Class>)> = BTreeMap::new();
         for item in items {
-            let given = || (Vec::new(), Label::of(side.verdict(item.verdict)));
+            let given = || (Vec::new(), Class::of(side.verdict(item.verdict)));
             by_verdict.entry(item.verdict as usize).or_insert_with(given).0.push(item.label);
         }
         let questions: Vec<_> = side.verdicts.iter().map(Question::of).collect();
@@ -278,14 +277,11 @@ impl<'s> Labelled<'s> {
     }
 
     /// How many labels of each class some verdicts have.
-    fn count(&self, verdicts: &[usize]) -> [u64; Label::ALL.len()] {
-        let mut counts = [0; Label::ALL.len()];
-        for (labels, _) in verdicts.iter().filter_map(|verdict| self.by_verdict.get(verdict)) {
-            for label in labels {
-                counts[*label as usize] += 1;
-            }
-        }
-        counts
+    fn count(&self, verdicts: &[usize]) -> [u64; Class::LISTED.len()] {
+        let found = verdicts.iter().filter_map(|verdict| self.by_verdict.get(verdict));
+        let labels: Vec<Class> =
+            found.flat_map(|(labels, _)| labels).map(|label| label.listed()).collect();
+        Class::LISTED.map(|class| labels.iter().filter(|label| **label == class).count() as u64)
     }
 
     /// What would be right and wrong if these verdicts were answered otherwise.
@@ -309,8 +305,9 @@ impl<'s> Labelled<'s> {
             for label in labels {
                 before.add(*label, *given);
                 after.add(*label, other);
-                righted += u64::from(other == Some(*label) && *given != Some(*label));
-                wronged += u64::from(other != Some(*label) && *given == Some(*label));
+                let [before, after] = [*given, other].map(|it| label.is_met_by(it));
+                righted += u64::from(after && !before);
+                wronged += u64::from(before && !after);
             }
         }
         let [before, after] = [before, after].map(|table| table.balanced(question.labels()));

@@ -4,7 +4,7 @@ use crate::compare::chance::{exact_mcnemar, tango};
 use crate::compare::{
     Cause, Comparison, Matched, Matching, NeedsRecording, Rescorer, Side, compare_with, explain_all,
 };
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Item, Measures};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -150,14 +150,14 @@ impl Accuracy {
         let answers = sides.map(|side| {
             let mut confusion = Confusion::default();
             for item in &told {
-                confusion.add(item.label, Label::of(side.verdict(item.verdict)));
+                confusion.add(item.label, Class::of(side.verdict(item.verdict)));
             }
             confusion
         });
-        let paired = |labels: [Label; 2]| {
-            let of_labels = told.iter().filter(|item| labels.contains(&item.label));
+        let paired = |labels: [Class; 2]| {
+            let of_labels = told.iter().filter(|item| labels.contains(&item.label.listed()));
             Paired::of(of_labels.map(|item| {
-                sides.map(|side| Label::of(side.verdict(item.verdict)) == Some(item.label))
+                sides.map(|side| item.label.is_met_by(Class::of(side.verdict(item.verdict))))
             }))
         };
         (!items.is_empty()).then(|| Self {
@@ -165,8 +165,8 @@ impl Accuracy {
             excluded: excluded.len() as u64,
             before: answers[0].measures(),
             after: answers[1].measures(),
-            errors: paired([Label::BusinessLogic, Label::ToolFailure]),
-            successes: paired([Label::Ok, Label::HiddenFailure]),
+            errors: paired([Class::Refused, Class::Failed]),
+            successes: paired([Class::Worked, Class::Hidden]),
             answers,
         })
     }

@@ -2,7 +2,7 @@
 
 use super::{Accuracy, Effect, Paired, Plateau, Point, Reason, Sweep};
 use crate::count::tally::Interval;
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Share};
 use crate::verdict::{Answer, counted, cut, grouped};
 use crate::view::{Cell, Column, Field, Line, Section, Table};
@@ -92,19 +92,19 @@ fn accuracy_section(accuracy: &Accuracy) -> Section {
         row.resize(heads.len(), Cell::empty());
         table.push(row);
     };
-    let right = |confusion: &Confusion, labels: [Label; 2]| Share {
+    let right = |confusion: &Confusion, labels: [Class; 2]| Share {
         hits: labels.map(|label| confusion.recall(label).hits).iter().sum(),
         of: labels.map(|label| confusion.of(label)).iter().sum(),
     };
-    let errors = [Label::BusinessLogic, Label::ToolFailure];
-    let others = [Label::Ok, Label::HiddenFailure];
+    let errors = [Class::Refused, Class::Failed];
+    let others = [Class::Worked, Class::Hidden];
     row("accuracy on errors", &|it| right(it, errors), Some(accuracy.errors));
-    row("business logic found", &|it| it.recall(Label::BusinessLogic), None);
-    row("tool failures found", &|it| it.recall(Label::ToolFailure), None);
+    row("business logic found", &|it| it.recall(Class::Refused), None);
+    row("tool failures found", &|it| it.recall(Class::Failed), None);
     if accuracy.successes.of > 0 {
         row("accuracy on the others", &|it| right(it, others), Some(accuracy.successes));
-        row("hidden failures found", &|it| it.recall(Label::HiddenFailure), None);
-        row("precision on hidden failures", &|it| it.precision(Label::HiddenFailure), None);
+        row("hidden failures found", &|it| it.recall(Class::Hidden), None);
+        row("precision on hidden failures", &|it| it.precision(Class::Hidden), None);
     }
     let labelled = counted(accuracy.labelled, "labelled call");
     let mut section = Section::new(format!("{labelled}{excluded}; changes of shares in points"));

@@ -1,7 +1,7 @@
 //! A range of values of one number of a rulebook gone through, and what comes of each.
 
 use crate::compare::{Rescorer, Side};
-use crate::labels::Label;
+use crate::labels::Class;
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
 use crate::rulebook::{Setting, SettingError};
@@ -118,7 +118,7 @@ pub fn sweep(
         for item in items.iter().filter(|item| is_told(item.verdict)) {
             let Some(judgement) = judgements[item.verdict as usize] else { continue };
             let is_error = side.verdict(item.verdict).is_error == Some(true);
-            confusion.add(item.label, Label::answered(judgement.answer, is_error));
+            confusion.add(item.label, Class::answered(judgement.answer, is_error));
         }
         let recall = |label| confusion.recall(label).value();
         Point {
@@ -126,10 +126,10 @@ pub fn sweep(
             value,
             is_now: value.total_cmp(&now).is_eq(),
             balanced_accuracy: confusion.balanced_accuracy(),
-            business_logic_recall: recall(Label::BusinessLogic),
-            tool_failure_recall: recall(Label::ToolFailure),
-            hidden_failure_precision: confusion.precision(Label::HiddenFailure).value(),
-            hidden_failure_recall: recall(Label::HiddenFailure),
+            business_logic_recall: recall(Class::Refused),
+            tool_failure_recall: recall(Class::Failed),
+            hidden_failure_precision: confusion.precision(Class::Hidden).value(),
+            hidden_failure_recall: recall(Class::Hidden),
             labelled: confusion.items(),
             answers,
             flips,

@@ -225,6 +225,8 @@ impl Part<'_> {
     /// Where it holds what is quoted; all of it where it is a piece of that, as a name is of a path.
     fn place_of(&self, quoted: &str) -> Option<ByteSpan> {
         let own = self.text.text.trim_matches(is_around_quotation);
+        // What names a root, such as a drive or a scheme, is not how a program spells the path.
+        let own = own.split_once(":/").map_or(own, |(_, path)| path);
         let own = own.trim_start_matches(['~', '.', '/']);
         if let Some(found) = find_free(&self.text.text, quoted) {
             return Some(self.text.place(found));
