@@ -2,7 +2,7 @@
 
 use super::matching::{Call, FieldMatcher, LeafSet, Matches, bits};
 use super::problem::{BrokenText, Files, Mark};
-use super::{Condition, Rulebook};
+use super::{Condition, Question, Rulebook};
 use crate::verdict::{Field, Hit, Observation, SignalSet, cut, harmless};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -184,7 +184,13 @@ impl Rulebook {
         let mut found = seen.found.clone();
         let call = Call::new(subject.input);
         self.scan_text(watch, subject, &call, &mut found);
-        watch.scan(Field::Input, subject.input, &call, &mut found);
+        // What the caller sent can only excuse or explain what a reply says that claims success.
+        let is_silent = found.leaves == seen.found.leaves;
+        let asks_of_call = !(is_silent && which == Observing::Successes)
+            || self.errors.question != Question::Failures;
+        if asks_of_call {
+            watch.scan(Field::Input, subject.input, &call, &mut found);
+        }
         watch.scan(Field::Scenario, subject.scenario, &call, &mut found);
         watch.scan(Field::Code, subject.code, &call, &mut found);
         let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
