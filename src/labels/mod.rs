@@ -124,8 +124,7 @@ impl Class {
 
     /// The classes that it stands for: its own, and of a listed one those that belong to it.
     pub fn members(self) -> impl Iterator<Item = Self> {
-        let all = Self::ALL.into_iter();
-        all.filter(move |class| *class == self || class.listed() == self)
+        Self::ALL.into_iter().filter(move |class| self.is_met_by(Some(*class)))
     }
 
     /// What the columns of a listed class begin with.
@@ -167,9 +166,7 @@ impl Class {
 
     /// Whether this answer is right where it is true.
     pub fn is_met_by(self, answer: Option<Self>) -> bool {
-        answer.is_some_and(|answer| {
-            answer == self || self == Self::Hidden && answer.listed() == Self::Hidden
-        })
+        answer.is_some_and(|answer| answer == self || answer.listed() == self)
     }
 
     /// The class that a verdict comes to; `None` for an error of which nothing was asked.

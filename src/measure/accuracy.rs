@@ -94,8 +94,7 @@ impl Confusion {
 
     pub fn accuracy(&self) -> Share {
         let right = |truth: Class| -> u64 {
-            let answers = Class::ALL.into_iter().filter(|answer| truth.is_met_by(Some(*answer)));
-            answers.map(|answer| self.exactly(truth, Some(answer))).sum()
+            truth.members().map(|answer| self.exactly(truth, Some(answer))).sum()
         };
         Share { hits: Class::ALL.into_iter().map(right).sum(), of: self.items() }
     }
