@@ -96,7 +96,7 @@ impl Contract {
         let message = format!("The response says `{flag}` is false, but the reply claims success");
         Some(Issue {
             location: Some(format!("/{flag}")),
-            suggestion: Some(IssueType::HiddenFailure.suggestion().to_owned()),
+            suggestion: Some(IssueType::ErrorNotFlagged.suggestion().to_owned()),
             ..Issue::new(Severity::Warning, IssueType::HiddenFailure, message)
         })
     }
