@@ -21,6 +21,8 @@ use std::sync::Arc;
 const CONTEXT: usize = 40;
 /// How much of a text is shown, in characters.
 const LONGEST: usize = 300;
+/// So many pieces of evidence are shown.
+const MOST_EVIDENCE: usize = 4;
 
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Args {
@@ -34,7 +36,7 @@ pub(super) struct Args {
     /// by side
     #[arg(long, value_name = "NAME|FILE")]
     rulebook: Vec<String>,
-    /// Show regular expressions, and the signals and factors that do not hold, too
+    /// Show the signals, their weights, the rules and everything that decided, too
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -56,10 +58,27 @@ struct Explained<'a> {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let text = self.written(|found| {
+            let told = found.rulebooks.iter();
+            let told: Vec<(&Rulebook, ToldVerdict<'_>)> = told
+                .map(|(rulebook, checks)| (*rulebook, found.verdict(rulebook, checks)))
+                .collect();
             let mut out = Lines(String::new());
+            let are_several = told.len() > 1;
+            for (rulebook, told) in &told {
+                out.answer(rulebook, &told.verdict, are_several);
+            }
             out.call(found);
-            for (rulebook, checks) in found.rulebooks {
-                out.verdict(found, rulebook, &found.verdict(rulebook, checks), self.verbose);
+            for (rulebook, told) in &told {
+                if are_several {
+                    out.line(format_args!("\nunder {}", rulebook.name));
+                }
+                out.reasons(found, rulebook, told);
+                if self.verbose {
+                    out.arithmetic(found, rulebook, told);
+                }
+            }
+            if !self.verbose {
+                out.line("\n--verbose shows all signals, their weights and the rule that decided");
             }
             out.0
         })?;
@@ -138,71 +157,68 @@ struct Lines(String);
 
 impl Lines {
     fn line(&mut self, text: impl Display) {
-        self.0.push_str(&harmless(&text.to_string()));
+        for (at, line) in text.to_string().split('\n').enumerate() {
+            self.0.push_str(if at > 0 { "\n" } else { "" });
+            self.0.push_str(&harmless(line));
+        }
         self.0.push('\n');
     }
 
-    /// What the call is.
-    fn head(&mut self, name: &str, value: impl Display) {
-        self.line(format_args!("{name:<12}{value}"));
+    fn row(&mut self, name: &str, value: impl Display) {
+        self.0.push_str(&harmless(&format!("{name:<14}{value}")));
+        self.0.push('\n');
     }
 
-    /// What is concluded of it under a rulebook.
-    fn row(&mut self, name: &str, value: impl Display) {
-        self.line(format_args!("  {name:<10}{value}"));
+    /// What became of the call, in a sentence, and who must act.
+    fn answer(&mut self, rulebook: &Rulebook, verdict: &Verdict, is_one_of_several: bool) {
+        let Verdict { fate, conclusion, .. } = verdict;
+        let under = if is_one_of_several { format!("{}: ", rulebook.name) } else { String::new() };
+        let kind = conclusion.error_kind.and_then(|it| rulebook.error_kinds.get(usize::from(it)));
+        let unknown = fate.is_unknown().then(|| fate.name());
+        let word = kind.map(|kind| &*kind.name).or(unknown);
+        let word = with(word, |word| format!(", {}", word.replace('_', " ")));
+        let sentence = kind.map_or_else(|| rulebook.because(conclusion), |kind| &kind.about);
+        let outcome = conclusion.judgement.outcome.name().replace('_', " ");
+        self.line(format_args!("{under}{outcome}{word}: {sentence}"));
+        if let Some(kind) = kind {
+            self.row("who must act", format!("{} · {}", kind.who.words(), kind.retry.words()));
+        }
+        if let Some(Certainty { value, .. }) = conclusion.certainty {
+            let doubtful = if value < Certainty::DOUBTFUL { " · doubtful" } else { "" };
+            self.row("certainty", format!("{}{doubtful}", Certainty::words(value)));
+        }
     }
 
     fn call(&mut self, found: &Explained<'_>) {
         let Explained { located, telling, .. } = found;
         let place = located.place();
-        self.head("call", located.keys.exchange);
-        found.origins.iter().for_each(|(name, origin)| self.head(name, origin));
+        self.line("");
+        self.row("call", located.keys.exchange);
         let nth = match found.wanted {
             Wanted::Line { line, nth: Some(nth) } if *line == place.line => format!(":{nth}"),
             Wanted::Line { .. } | Wanted::Key { .. } => String::new(),
         };
         let answer =
             with(located.answered().map(|it| it.line), |it| format!(" (answer at line {it})"));
-        self.head("recording", format!("{}:{}{nth}{answer}", telling.file(), place.line));
+        self.row("recording", format!("{}:{}{nth}{answer}", telling.file(), place.line));
         let (word, what) = match located.kind() {
             ExchangeKind::ToolCall => ("tool", telling.tool().to_string()),
             document => ("kind", document.name().to_owned()),
         };
         let scenario = with(telling.scenario(), |scenario| format!(" · scenario {scenario}"));
-        self.head(word, format!("{what} of {}{scenario}", telling.server()));
-        self.head("input", telling.input().cut(LONGEST));
+        self.row(word, format!("{what} of {}{scenario}", telling.server()));
+        self.row("input", telling.input().cut(LONGEST));
         let code = with(telling.code(), |code| format!(" · code {}", code.cut(LONGEST)));
-        self.head("reply", format!("{}{code}", located.reply_kind().name()));
+        self.row("reply", format!("{}{code}", located.reply_kind().name()));
         if let Some(document) = telling.document() {
-            self.head("document", document.cut(LONGEST));
+            self.row("document", document.cut(LONGEST));
         }
+        found.origins.iter().for_each(|(name, origin)| self.row(name, origin));
     }
 
-    fn verdict(
-        &mut self,
-        found: &Explained<'_>,
-        rulebook: &Rulebook,
-        told: &ToldVerdict<'_>,
-        verbose: bool,
-    ) {
+    /// What the answer rests on, with the places in the texts; then what checks found.
+    fn reasons(&mut self, found: &Explained<'_>, rulebook: &Rulebook, told: &ToldVerdict<'_>) {
         let (verdict, line) = (&told.verdict, told.line());
-        let VerdictLine { classification, confidence_percent, is_valid, .. } = &line;
-        let words = format!("{classification} · confidence {confidence_percent}");
-        self.line(format_args!(""));
-        self.line(format_args!("under {}", rulebook.name));
-        self.row("verdict", format!("{words} · is_valid {is_valid}"));
-        if let Some(Certainty { line, value }) = verdict.conclusion.certainty {
-            let doubtful = if value < Certainty::DOUBTFUL { "doubtful · " } else { "" };
-            let name = &rulebook.certainty[usize::from(line)].name;
-            self.row(
-                "certainty",
-                format!("{value} · {doubtful}{} ({name})", Certainty::words(value)),
-            );
-        }
-        let why = verdict.fate.is_unknown().then(|| verdict.fate.name().replace('_', " "));
-        let why = with(why, |why| format!(" · {why}"));
-        self.row("outcome", format!("{}{why}", verdict.conclusion.judgement.outcome.name()));
-        self.row("because", rulebook.because(&verdict.conclusion));
         if verdict.is_unwrapped {
             self.row("inside", "the reply's text is a result itself: that result was judged");
         }
@@ -210,20 +226,37 @@ impl Lines {
         if !text.as_ref().is_empty() {
             self.row("text", text);
         }
-        line.evidence.iter().for_each(|evidence| self.row("evidence", cut(evidence, LONGEST)));
-        if let Some(observation) = &verdict.observation {
-            self.signals(found.telling, rulebook, verdict, observation, verbose);
-            if let Some(weighing) = verdict.conclusion.weighing {
-                self.weighing(rulebook, verdict, observation, weighing, verbose);
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        for hit in verdict.observation.iter().flat_map(|observation| &observation.hits) {
+            let is_of_reply = matches!(hit.field, Field::Text | Field::Code);
+            let overlaps = places.iter().any(|(start, end)| hit.start < *end && *start < hit.end);
+            if places.len() == MOST_EVIDENCE || !is_of_reply || overlaps {
+                continue;
+            }
+            places.push((hit.start, hit.end));
+            let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
+                continue;
+            };
+            let name = if pattern.title.is_some() { pattern.name() } else { &*pattern.list };
+            let around = |field, place| in_context(found.telling, rulebook, field, place);
+            let place = around(hit.field, ByteSpan { start: hit.start, end: hit.end });
+            self.row("evidence", format!("{place} ({})", name.replace('_', " ")));
+            if let Some(place) = hit.call {
+                self.row("", format!("quotes {}", around(Field::Input, place)));
             }
         }
-        for issue in &line.issues {
-            let place = with(issue.location, |place| format!(" at {place}"));
-            self.row(issue.severity.name(), format!("{}{place}: {}", issue.kind, issue.message));
-            issue.suggestion.iter().for_each(|suggestion| self.row("", suggestion));
+        // What the first issue says of a reply stands above.
+        let of_ending = usize::from(verdict.conclusion.ending_issue.is_some());
+        for (at, issue) in line.issues.iter().enumerate() {
+            if at >= of_ending {
+                let place = with(issue.location, |place| format!(" at {place}"));
+                let words = format!("{}{place}: {}", issue.kind, issue.message);
+                self.row(issue.severity.name(), words);
+            }
+            let word = if at < of_ending { "to do" } else { "" };
+            issue.suggestion.iter().for_each(|suggestion| self.row(word, suggestion));
         }
-        self.content(&line);
-        self.schema(found, verdict, verbose);
+        self.schema(found, verdict);
         if verdict.checks.made().next().is_none() {
             return;
         }
@@ -240,13 +273,35 @@ impl Lines {
         self.row("advice", format!("{decision} · {sentence} · quality {quality_score}"));
     }
 
+    /// Everything that the verdict follows from.
+    fn arithmetic(&mut self, found: &Explained<'_>, rulebook: &Rulebook, told: &ToldVerdict<'_>) {
+        let (verdict, line) = (&told.verdict, told.line());
+        let VerdictLine { classification, confidence_percent, is_valid, .. } = &line;
+        self.line("");
+        let words = format!("{classification} · confidence {confidence_percent}");
+        self.row("class", format!("{words} · is_valid {is_valid}"));
+        if let Some(Certainty { line, value }) = verdict.conclusion.certainty {
+            self.row(
+                "certainty",
+                format!("{value} ({})", rulebook.certainty[usize::from(line)].name),
+            );
+        }
+        line.evidence.iter().for_each(|evidence| self.row("said", cut(evidence, LONGEST)));
+        self.content(&line);
+        if let Some(observation) = &verdict.observation {
+            self.signals(found.telling, rulebook, verdict, observation);
+            if let Some(weighing) = verdict.conclusion.weighing {
+                self.weighing(rulebook, verdict, observation, weighing);
+            }
+        }
+    }
+
     fn signals(
         &mut self,
         telling: &MaskedCall<'_>,
         rulebook: &Rulebook,
         verdict: &Verdict,
         observation: &Observation,
-        verbose: bool,
     ) {
         if let Some(answer) = verdict.conclusion.business_logic() {
             let answer = if answer { "yes" } else { "no" };
@@ -276,12 +331,12 @@ impl Lines {
                 if !pattern.about().is_empty() {
                     self.line(format_args!("          {}", pattern.about()));
                 }
-                if verbose && title.is_some() {
+                if title.is_some() {
                     self.line(format_args!("          regex {text}"));
                 }
             }
         }
-        self.others(&others, verbose);
+        self.others(&others);
     }
 
     fn weighing(
@@ -290,7 +345,6 @@ impl Lines {
         verdict: &Verdict,
         observation: &Observation,
         weighing: Weighing,
-        verbose: bool,
     ) {
         self.line("  factors                     weight   sum");
         let mut sum = 0.0;
@@ -301,7 +355,7 @@ impl Lines {
             sum += factor.weight;
             self.line(format_args!("    ✓ {:<24}{:>6}{sum:>6}", factor.name, factor.weight));
         }
-        self.others(&others.iter().map(|factor| &*factor.name).collect::<Vec<_>>(), verbose);
+        self.others(&others.iter().map(|factor| &*factor.name).collect::<Vec<_>>());
         let most = if rulebook.clamp { ", at most 1" } else { "" };
         let (score, denominator) = (short(weighing.score), rulebook.denominator);
         self.line(format_args!("    score {score} = {sum} / {denominator}{most}"));
@@ -339,12 +393,10 @@ impl Lines {
         self.line(format_args!("    would change: {flips}"));
     }
 
-    /// What was looked for and does not hold: of most there is nothing to say.
-    fn others(&mut self, names: &[&str], verbose: bool) {
-        let count = format!("{} (--verbose names them)", names.len());
-        let words = if verbose { names.join(", ") } else { count };
+    /// What was looked for and does not hold.
+    fn others(&mut self, names: &[&str]) {
         if !names.is_empty() {
-            self.line(format_args!("    others, which do not hold: {words}"));
+            self.line(format_args!("    others, which do not hold: {}", names.join(", ")));
         }
     }
 
@@ -366,13 +418,11 @@ impl Lines {
         self.row("content", cut(&parts.join(" · "), LONGEST));
     }
 
-    fn schema(&mut self, found: &Explained<'_>, verdict: &Verdict, verbose: bool) {
+    fn schema(&mut self, found: &Explained<'_>, verdict: &Verdict) {
         let schema = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref());
         let Some(schema) = schema else {
             if found.located.has_output_schema() {
                 self.row("schema", "not checked under this rulebook");
-            } else if verbose {
-                self.row("schema", "none: the tool declares no outputSchema");
             }
             return;
         };

@@ -14,8 +14,8 @@ use crate::baseline::places;
 use crate::compare::show::unreadable_files_words;
 use crate::compare::{Side, compare, read_manifest};
 use crate::gate::{
-    Advised, Evidence, Outcome, Policy, PolicyError, Sets, annotations, evaluate, json, junit,
-    markdown, sarif, sections,
+    Advised, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, State, annotations,
+    evaluate, json, junit, markdown, sarif, sections,
 };
 use crate::labels::Labelled;
 use crate::view::text::text;
@@ -123,23 +123,11 @@ impl Args {
         let saved = write_files(&self.format, written);
         print_commands(&written(first))?;
         saved?;
-        let unfinished = |what, next| Err(Failure::unfinished(what).next(next));
-        if report.count(Outcome::Fail) > 0 {
-            Ok(Exit::Findings)
-        } else if report.count(Outcome::Undecided) > 0 {
-            unfinished("a rule of the policy could not be decided", "see above what is missing")
-        } else if !is_anything_known(after) && is_anything_known(before) {
-            unfinished(
-                "no call of the later side has a known outcome",
-                "see whether replies were recorded: `tapecheck run -v` says why outcomes are unknown",
-            )
-        } else if report.says_nothing() {
-            unfinished(
-                "no rule of the policy could be evaluated",
-                "see above why each was skipped, and name sides that have what the rules need",
-            )
-        } else {
-            Ok(Exit::Clean)
+        match report.state {
+            State::Green => Ok(Exit::Clean),
+            State::Operator if report.passed => Ok(Exit::Clean),
+            State::Red | State::Operator => Ok(Exit::Findings),
+            State::NothingToJudge => Err(nothing_to_judge(&report)),
         }
     }
 
@@ -233,9 +221,22 @@ impl Args {
     }
 }
 
-/// Whether what became of anything is known.
-fn is_anything_known(side: &Side) -> bool {
-    side.entries.iter().any(|entry| side.verdict(entry.verdict).outcome.tells())
+/// What is missing, and what to do about it.
+fn nothing_to_judge(report: &GateReport) -> Failure {
+    let (what, next) = if report.count(Outcome::Undecided) > 0 {
+        ("a rule of the policy could not be decided", "see above what is missing")
+    } else if report.count(Outcome::Skipped) == report.rules.len() {
+        (
+            "no rule of the policy could be evaluated",
+            "see above why each was skipped, and name sides that have what the rules need",
+        )
+    } else {
+        (
+            "no call of the later side has a known outcome",
+            "see whether replies were recorded: `tapecheck run -v` says why outcomes are unknown",
+        )
+    };
+    Failure::unfinished(what).next(next)
 }
 
 /// A side that says nothing of the verdicts, neither good nor bad.

@@ -62,7 +62,9 @@ impl Shown<'_> {
             details.fields(fields(summary, out));
             details.table(tools(summary));
         }
-        let mut all = vec![head, outcomes, found_by_checks(summary, out), details];
+        let mut who = Section::default();
+        who.table(who_must_act(summary));
+        let mut all = vec![head, outcomes, who, found_by_checks(summary, out), details];
         all.extend([worst_tools(summary, &replies), not_read(summary, verbose)]);
         let mut end = Section::default();
         if verbose && counts.counted_as_other > 0 {
@@ -257,6 +259,20 @@ fn outcome_table(summary: &Summary) -> Table {
             let why = if is_unknown { summary.why_unknown() } else { String::new() };
             table.push([name, Cell::count(calls), Cell::empty(), Cell::text(why)]);
         }
+    }
+    table
+}
+
+/// Who must act so that calls work that did not.
+fn who_must_act(summary: &Summary) -> Table {
+    let (left, right) = (Column::left, Column::right);
+    let mut table = Table::new([left("who must act"), right("calls"), left("kinds")]);
+    for (who, calls, kinds) in summary.who_must_act() {
+        table.push([
+            Cell::text(who.words()),
+            Cell::count(calls),
+            Cell::text(Line::recorded(kinds)),
+        ]);
     }
     table
 }

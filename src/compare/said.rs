@@ -64,6 +64,8 @@ impl NamedVerdict {
             threshold,
             decided_by,
             error_kind,
+            // It follows from the kind.
+            who: _,
             signals,
             hits,
             hits_left_out: _,

@@ -7,7 +7,7 @@ use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
     Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
-    Verdict,
+    Verdict, Who,
 };
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
@@ -33,6 +33,7 @@ pub enum Counted {
     /// Replies that were checked against an output schema.
     Schema(SchemaOutcome),
     ErrorKind(u16),
+    Who(Who),
     Issues(Severity, IssueCode),
     /// Exchanges that have at least one such issue.
     ExchangesWith(Severity, IssueCode),
@@ -55,6 +56,7 @@ impl Counted {
             Self::HiddenRefusal => Code(Dimension::Answer, Answer::HiddenRefusal as u16),
             Self::Schema(outcome) => Code(Dimension::Schema, outcome as u16),
             Self::ErrorKind(kind) => Code(Dimension::ErrorKind, kind),
+            Self::Who(who) => Code(Dimension::Who, who as u16),
             Self::Issues(severity, kind) => Code(Dimension::Issues, issue_number(severity, kind)),
             Self::ExchangesWith(severity, kind) => {
                 Code(Dimension::IssueType, issue_number(severity, kind))
@@ -223,6 +225,7 @@ impl CountedOnce {
             }
         }));
         codes.extend(conclusion.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
+        codes.extend(conclusion.who.map(|who| Counted::Who(who).code()));
         codes.extend(verdict.schema().map(|outcome| Counted::Schema(outcome).code()));
         for CountedIssue { severity, code, is_first } in issues.iter().copied() {
             codes.push(Counted::Issues(severity, code).code());
@@ -419,7 +422,7 @@ impl Counts {
 /// What the numbers of values stand for.
 #[derive(Clone, Copy)]
 pub struct ValueNames<'a> {
-    pub error_kinds: &'a [String],
+    pub error_kinds: &'a [(String, Who)],
     pub signals: &'a [String],
     pub unlisted: &'a Unlisted,
 }
@@ -433,7 +436,10 @@ impl ValueNames<'_> {
             Dimension::Outcome => Outcome::ALL[place].name().to_owned(),
             Dimension::Reply => ReplyKind::ALL[place].name().to_owned(),
             Dimension::Answer | Dimension::ErrorAnswer => Answer::LISTED[place].name().to_owned(),
-            Dimension::ErrorKind => listed(self.error_kinds),
+            Dimension::ErrorKind => {
+                self.error_kinds.get(place).map(|(name, _)| name.clone()).unwrap_or_default()
+            }
+            Dimension::Who => Who::ALL[place].name().to_owned(),
             Dimension::Schema => SchemaOutcome::ALL[place].name().to_owned(),
             Dimension::IssueType | Dimension::Issues => {
                 let Some((severity, kind)) = issue_of(number) else { return String::new() };

@@ -23,6 +23,7 @@ named! {
         Answer = "answer",
         ErrorAnswer = "error_answer",
         ErrorKind = "error_kind",
+        Who = "who",
         Schema = "schema",
         IssueType = "issue_type",
         Issues = "issues",

@@ -7,7 +7,7 @@ use crate::compare::{Comparison, Entry, Flip, Group, Side};
 use crate::labels::Labelled;
 use crate::recording::{Day, ExchangeKind};
 use crate::store::NamedVerdict;
-use crate::verdict::cut;
+use crate::verdict::{Who, cut};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +61,11 @@ impl<'a> Call<'a> {
 
     pub(super) fn is_of_tool(self) -> bool {
         self.verdict().kind == ExchangeKind::ToolCall
+    }
+
+    /// Whether only whoever runs the server can make such a call work.
+    pub(super) fn is_operators(self) -> bool {
+        self.verdict().who == Some(Who::Operator)
     }
 
     /// The reply, where the side keeps it.

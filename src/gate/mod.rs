@@ -17,7 +17,7 @@ mod waive;
 
 pub use evidence::Evidence;
 pub use policy::{Policy, PolicyError, Sets};
-pub use report::{Advised, CallPlace, Finding, GateReport, Outcome, RuleVerdict};
+pub use report::{Advised, CallPlace, Finding, GateReport, Outcome, RuleVerdict, State};
 pub use rules::{RULES, RuleKind, WAIVERS};
 pub(crate) use show::sections;
 pub use show::{annotations, json, junit, markdown, sarif};
@@ -26,6 +26,7 @@ pub use waive::WaiverKey;
 use crate::compare::show::overlap_words;
 use crate::compare::{Overlap, Side};
 use report::SideName;
+use rules::OPERATOR;
 use traffic::Traffic;
 use waive::WaiverBook;
 
@@ -38,6 +39,8 @@ pub struct NotComparable(pub Overlap);
 struct Case<'a> {
     evidence: Evidence<'a>,
     traffic: Traffic,
+    /// Whether a rule of the policy is about what only whoever runs the server can mend.
+    has_operator_rule: bool,
     book: WaiverBook<'a>,
 }
 
@@ -53,20 +56,24 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     }
     let traffic = Traffic::of(evidence, policy.least_matched);
     let book = WaiverBook::new(policy, evidence.today);
-    let mut case = Case { evidence: *evidence, traffic, book };
+    let has_operator_rule = policy.rules.iter().any(|rule| rule.kind.name == OPERATOR);
+    let mut case = Case { evidence: *evidence, traffic, has_operator_rule, book };
     let mut rules = Vec::with_capacity(policy.rules.len() + 1);
     for rule in &policy.rules {
         case.book.rule = &rule.name;
         let mut verdict = rule.limit.measure(&mut case);
         case.book.waive_rule(&mut verdict);
+        if verdict.outcome == Outcome::Fail && rule.limit.only_warns() {
+            verdict.outcome = Outcome::Warned;
+        }
         rules.push(of_rule(RuleVerdict { line: rule.line, ..verdict }, &rule.name, rule.kind));
     }
     rules.extend(case.book.verdict(policy).map(|it| of_rule(it, WAIVERS.name, &WAIVERS)));
-    let is_refused =
-        |rule: &RuleVerdict| matches!(rule.outcome, Outcome::Fail | Outcome::Undecided);
+    let state = state(&rules, evidence);
     Ok(GateReport {
         policy: policy.label.clone(),
-        passed: !rules.iter().any(is_refused),
+        state,
+        passed: state == State::Green || !has_failed(&rules) && state == State::Operator,
         before: side_name(evidence.before),
         after: side_name(evidence.after),
         overlap,
@@ -74,8 +81,32 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     })
 }
 
+fn has_failed(rules: &[RuleVerdict]) -> bool {
+    rules.iter().any(|rule| rule.outcome == Outcome::Fail)
+}
+
+fn state(rules: &[RuleVerdict], evidence: &Evidence<'_>) -> State {
+    let is = |rule: &RuleVerdict, outcome| rule.outcome == outcome;
+    let is_known =
+        |side: &Side| side.entries.iter().any(|entry| side.verdict(entry.verdict).outcome.tells());
+    let mut own = rules.iter().filter(|rule| rule.kind != WAIVERS.name);
+    if rules.iter().any(|rule| is(rule, Outcome::Fail) && rule.kind != OPERATOR) {
+        State::Red
+    } else if rules.iter().any(|rule| is(rule, Outcome::Fail) || is(rule, Outcome::Warned)) {
+        State::Operator
+    } else if rules.iter().any(|rule| is(rule, Outcome::Undecided))
+        || !is_known(evidence.after) && is_known(evidence.before)
+        || own.all(|rule| is(rule, Outcome::Skipped))
+    {
+        State::NothingToJudge
+    } else {
+        State::Green
+    }
+}
+
 fn of_rule(verdict: RuleVerdict, name: &str, kind: &'static RuleKind) -> RuleVerdict {
-    let next = (verdict.outcome == Outcome::Fail).then(|| kind.next.to_owned());
+    let is_told = matches!(verdict.outcome, Outcome::Fail | Outcome::Warned);
+    let next = is_told.then(|| kind.next.to_owned());
     RuleVerdict { name: name.to_owned(), kind: kind.name, next, ..verdict }
 }
 

@@ -1,7 +1,6 @@
 //! What came of a policy: the one model that all outputs are written from.
 
 use super::evidence::Call;
-use super::rules::WAIVERS;
 use crate::compare::Overlap;
 use crate::store::RulebookName;
 use crate::verdict::{cut, grouped};
@@ -20,7 +19,8 @@ const MOST_FINDINGS: usize = 10;
 pub struct GateReport {
     /// The policy's file, as it was named.
     pub policy: String,
-    /// Whether everything holds or is waived.
+    pub state: State,
+    /// Whether everything holds, is waived, or is only to be told.
     pub passed: bool,
     pub before: SideName,
     pub after: SideName,
@@ -64,6 +64,21 @@ pub struct RuleVerdict {
 }
 
 named! {
+    /// What came of a gate, in a word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum State {
+        /// Every rule holds or is waived.
+        Green = "green",
+        /// A rule fails that is about servers.
+        Red = "red",
+        /// All that is worse is for whoever runs the servers to mend.
+        Operator = "operator",
+        /// No rule could be tried, or one that must be could not.
+        NothingToJudge = "nothing to judge",
+    }
+}
+
+named! {
     /// How a rule came out.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Outcome {
@@ -71,6 +86,8 @@ named! {
         Fail = "fail",
         /// It does not hold, but what is against it is waived.
         Waived = "waived",
+        /// It does not hold, and the policy only wants to be told.
+        Warned = "warned",
         /// It could not be tried, and the policy lets that be.
         Skipped = "skipped",
         /// It could not be tried, and the policy does not let that be.
@@ -168,12 +185,6 @@ impl GateReport {
                 }
             }
         }
-    }
-
-    /// Whether no rule of the policy could be tried, so that the gate says nothing.
-    pub fn says_nothing(&self) -> bool {
-        let mut own = self.rules.iter().filter(|rule| rule.kind != WAIVERS.name);
-        own.all(|rule| rule.outcome == Outcome::Skipped)
     }
 }
 

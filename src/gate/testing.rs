@@ -16,7 +16,7 @@ use crate::labels::{Class, Labelled};
 use crate::recording::{Day, Fate, Key};
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
-use crate::verdict::{Classification, Outcome};
+use crate::verdict::{Classification, Outcome, Who};
 use std::ops::Range;
 
 #[derive(Debug)]
@@ -35,6 +35,8 @@ fn verdict(text: &str) -> NamedVerdict {
         "worked" => testing::verdict(),
         "refused" => testing::error(Classification::FullyWorking, true),
         "failed" => testing::error(Classification::Error, false),
+        "no_key" => NamedVerdict { who: Some(Who::Operator), ..self::verdict("refused") },
+        "no_program" => NamedVerdict { who: Some(Who::Operator), ..self::verdict("failed") },
         "unknown" => NamedVerdict { outcome: Outcome::Unknown, ..testing::verdict() },
         "timed_out" => NamedVerdict { fate: Fate::TimedOut, ..self::verdict("unknown") },
         other => panic!("no verdict: {other}"),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 fn in_words(report: &GateReport) -> String {
     let passed = if report.passed { "passed" } else { "did not pass" };
-    let mut lines = vec![if report.says_nothing() { "says nothing" } else { passed }.to_owned()];
+    let mut lines = vec![format!("{}, {passed}", report.state.name())];
     for rule in &report.rules {
         let number = |name, number: Option<f64>| number.map(|number| format!(", {name} {number}"));
         let numbers = [number("found", rule.value), number("limit", rule.limit)];
@@ -95,7 +95,7 @@ fn the_default_policy_spells_out_what_its_rules_take_for_granted() {
         let rules = policy.rules.iter();
         (policy.least_matched, rules.map(|rule| format!("{:?}", rule.limit)).collect::<Vec<_>>())
     };
-    let bare = "default = false\n[worse]\n[shares]\n[slower]\n[absent]\n[unreadable]\n[stricter]\n";
+    let bare = "default = false\n[worse]\n[shares]\n[operator]\n[slower]\n[absent]\n[unreadable]\n[stricter]\n";
     let bare = Policy::from_toml(bare, "gate.toml").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(limits(&bare), limits(&Policy::builtin().expect("built in")));
 }

@@ -4,7 +4,7 @@
 use crate::count::OTHER;
 use crate::count::tally::Share;
 use crate::store::{Distinct, NamedVerdict, Numbered};
-use crate::verdict::{Answer, Classification, Judgement};
+use crate::verdict::{Answer, Classification, Judgement, Who};
 use hashbrown::{DefaultHashBuilder, HashMap};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub(super) struct Filters {
     pub(super) judgement: Judgement,
     /// The kind of error.
     pub(super) kind: Option<String>,
+    /// Who must act.
+    pub(super) who: Option<Who>,
     /// `severity type`, each once.
     pub(super) issues: Vec<String>,
     /// A bad outcome, a class below the best, a tool that failed, or one that hides that it did.
@@ -42,7 +44,7 @@ impl Filters {
         let trouble = judgement.outcome.is_bad()
             || matches!(judgement.answer, Answer::ToolFailure | Answer::HiddenFailure)
             || judgement.class != Classification::FullyWorking;
-        Self { judgement, kind: verdict.error_kind.clone(), issues, trouble }
+        Self { judgement, kind: verdict.error_kind.clone(), who: verdict.who, issues, trouble }
     }
 }
 
@@ -117,7 +119,7 @@ mod tests {
                 class: Classification::FullyWorking,
                 answer: if trouble { Answer::ToolFailure } else { Answer::BusinessLogic },
             };
-            let new = Filters { judgement, kind: None, issues: Vec::new(), trouble };
+            let new = Filters { judgement, kind: None, who: None, issues: Vec::new(), trouble };
             u32::try_from(cells.filters.insert_full(new).0).expect("few")
         };
         let (good, failed) = (filters(false), filters(true));

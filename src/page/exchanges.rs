@@ -35,7 +35,7 @@ const COLUMNS: [Of; 6] = [
         Answer::NotAsked | Answer::Fine => String::new(),
         other => other.words().to_owned(),
     }),
-    ("Kind of error", "kind", |verdict| words(verdict.error_kind.as_deref().unwrap_or_default())),
+    ("Kind", "kind", |verdict| words(verdict.error_kind.as_deref().unwrap_or_default())),
     ("Score", "score", |verdict| {
         verdict.score.map_or(String::new(), |score| format!("{score:.2}"))
     }),

@@ -11,7 +11,7 @@ use crate::redact::Quotations;
 use crate::store::Summary;
 use crate::trend::Trend;
 use crate::trend::show::change_sentence;
-use crate::verdict::{Answer, Classification, Outcome, Severity, counted, grouped};
+use crate::verdict::{Answer, Classification, Outcome, Severity, Who, counted, grouped};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -48,7 +48,9 @@ pub(super) struct Lists {
     pub(super) classes: Vec<Row>,
     /// Failures by what they are.
     pub(super) answers: Vec<Row>,
-    /// Errors by their kind, most first.
+    /// Calls that did not work by who must act.
+    pub(super) who: Vec<Row>,
+    /// The same by their kind, most first.
     #[serde(serialize_with = "few")]
     pub(super) error_kinds: Vec<Row>,
     /// Exchanges in trouble by server and by tool, the worst first.
@@ -179,6 +181,7 @@ impl Lists {
         let failures = asked.iter().map(answer).sum();
         let kinds = cells.by(|filters| filters.kind.as_deref());
         let errors = kinds.values().sum();
+        let acts = cells.by(|filters| filters.who);
         let mut error_kinds: Vec<Row> =
             kinds.iter().map(|(kind, count)| Row::of(kind, *count, errors)).collect();
         error_kinds.sort_by_key(|row| Reverse(row.count));
@@ -213,6 +216,9 @@ impl Lists {
             outcomes: outcomes.map(outcome).collect(),
             classes: Classification::ALL.map(class).into(),
             answers: asked.iter().map(|it| Row::of(it.name(), answer(it), failures)).collect(),
+            who: Who::ALL
+                .map(|who| Row::of(who.name(), acts.get(&who).copied().unwrap_or(0), errors))
+                .into(),
             error_kinds,
             servers: worst(false),
             tools: worst(true),
@@ -264,6 +270,8 @@ fn sentences(summary: &Summary) -> (String, Vec<String>) {
         let calls = counted(summary.calls_with_errors, "call");
         all.push(format!("Checks found errors in {calls} that did not fail."));
     }
+    let mine = summary.who_must_act().into_iter().filter(|(who, ..)| *who == Who::Operator);
+    all.extend(mine.map(|(_, calls, kinds)| format!("{} yours to mend: {kinds}.", grouped(calls))));
     all.extend(summary.without_flag().map(|words| format!("{words}.")));
     let rest = all.split_off(1);
     (all.concat(), rest)

@@ -6,7 +6,7 @@ use super::lists::{Alarm, Page, Row};
 use crate::compare::show::{durations, head_of, labels_of, shown_kinds};
 use crate::compare::{Comparison, Kind};
 use crate::count::milliseconds_words;
-use crate::verdict::{Outcome, Severity, counted, cut, grouped};
+use crate::verdict::{Outcome, Severity, Who, counted, cut, grouped};
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone, points};
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub(super) fn first_screen(page: &Page) -> Section {
     let news = [changed(page), lasting(page)];
     let is_news = news.iter().any(Option::is_some);
     let first = vec![outcomes(page), Some(classes(page)), servers(page)];
-    let mut second: Vec<_> = news.into_iter().chain([failures(page)]).collect();
+    let mut second: Vec<_> = news.into_iter().chain([who_must_act(page)]).collect();
     let mut third = vec![issue_types(page), tools(page)];
     if !is_news {
         second.push(third.remove(0));
@@ -96,15 +96,16 @@ pub(super) fn classes(page: &Page) -> Section {
     section
 }
 
-/// What errors are, and whether replies that claim success hide one.
-pub(super) fn failures(page: &Page) -> Option<Section> {
-    let (answers, kinds) = (&page.lists.answers, &page.lists.error_kinds);
-    let mut section = Section::new("Errors by cause");
-    let colour = |at| [0, 4, 3, 1].get(at).copied();
-    section.table(shares(["failure", "calls"], "answer", answers, colour));
-    section.table(shares(["kind of error", "failures"], "kind", few(kinds), |_| None));
+/// Who must act so that calls work that did not, and what kinds of error they are.
+pub(super) fn who_must_act(page: &Page) -> Option<Section> {
+    let (who, kinds) = (&page.lists.who, &page.lists.error_kinds);
+    let mut section = Section::new("Who must act");
+    section.table(shares(["who", "calls"], "who", who, |_| None));
+    section.table(shares(["kind", "calls"], "kind", few(kinds), |_| None));
     section.more(kinds.len(), FEW, "");
-    answers.iter().any(|row| row.count > 0).then_some(section)
+    let meanings = Who::ALL.map(|who| Field::new(who.name(), who.words()));
+    section.fold("What they mean", vec![Block::Fields(meanings.into())]);
+    who.iter().any(|row| row.count > 0).then_some(section)
 }
 
 fn few<T>(rows: &[T]) -> &[T] {

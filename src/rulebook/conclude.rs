@@ -14,19 +14,18 @@ impl Rulebook {
         let asks_success = self.errors.question == Question::All && !ground.is_error();
         let mut on_success = (asks_success && self.observes(ground).is_some())
             .then(|| self.decide(signals.of_question()));
-        let no_error_kind = (Answer::NotAsked, None);
         let of = |hides: Option<bool>| hides.map_or(Answer::NotAsked, |_| Answer::Fine);
-        let (ending, decided, (answer, error_kind)) = match ground {
+        let (ending, decided, answer) = match ground {
             Ground::Error | Ground::SilentError => {
                 let signals = signals.of_question();
                 let decided = self.decide(signals);
                 let refused = decided.business_logic;
                 let answer = if refused { Answer::BusinessLogic } else { Answer::ToolFailure };
                 let ending = self.end_of_error(ground, refused, signals);
-                (ending, Some(decided), (answer, self.error_kind(signals)))
+                (ending, Some(decided), answer)
             }
             Ground::Content | Ground::MalformedContent => {
-                let (hides, error_kind) = self.look_for_hidden_failure(signals);
+                let hides = self.look_for_hidden_failure(signals);
                 if self.errors.question == Question::Failures && hides == Some(true) {
                     on_success = Some(self.decide(signals.of_question()));
                 }
@@ -38,17 +37,19 @@ impl Rulebook {
                     (_, _) if found == Ground::EmptyContent => (Ending::EmptyContent, of(hides)),
                     (_, _) => (Ending::Ok, of(hides)),
                 };
-                (ending, on_success, (answer, error_kind))
+                (ending, on_success, answer)
             }
-            Ground::NoContent => (Ending::NoContent, on_success, no_error_kind),
+            Ground::NoContent => (Ending::NoContent, on_success, Answer::NotAsked),
             Ground::EmptyContent | Ground::StructuredContent | Ground::NoArray => {
-                (Ending::EmptyContent, on_success, no_error_kind)
+                (Ending::EmptyContent, on_success, Answer::NotAsked)
             }
-            Ground::Malformed => (Ending::Malformed, None, no_error_kind),
-            Ground::NoReply => (Ending::NoReply, None, no_error_kind),
+            Ground::Malformed => (Ending::Malformed, None, Answer::NotAsked),
+            Ground::NoReply => (Ending::NoReply, None, Answer::NotAsked),
             Ground::Document => match errors {
-                ErrorIn::Nothing => (Ending::DocumentAccepted, None, no_error_kind),
-                ErrorIn::Other | ErrorIn::Reply => (Ending::DocumentRefused, None, no_error_kind),
+                ErrorIn::Nothing => (Ending::DocumentAccepted, None, Answer::NotAsked),
+                ErrorIn::Other | ErrorIn::Reply => {
+                    (Ending::DocumentRefused, None, Answer::NotAsked)
+                }
             },
         };
         let meaning = self.meaning(ending);
@@ -67,6 +68,13 @@ impl Rulebook {
             // Of two texts, and of what something else decided, no line says anything.
             (_, _) => None,
         };
+        let error_kind = match outcome {
+            _ if ground == Ground::Document => None,
+            Outcome::Worked | Outcome::Unknown | Outcome::NotSent => None,
+            Outcome::Refused => self.error_kind(ending, signals, true),
+            Outcome::Failed => self.error_kind(ending, signals, false),
+            Outcome::Invalid => self.kind_of(ending).or_else(|| self.kind_of(Ending::SchemaFailed)),
+        };
         Conclusion {
             ending,
             judgement: Judgement { outcome, class: meaning.classification, answer },
@@ -76,6 +84,7 @@ impl Rulebook {
             weighing,
             certainty,
             error_kind,
+            who: error_kind.and_then(|at| Some(self.error_kinds.get(usize::from(at))?.who)),
             ending_issue: issue.map(|wording| wording.raised(ending, schema)),
             flag_issue: flag_issue(fate, answer),
             content_issue: content_issue(ground, outcome),
@@ -105,20 +114,32 @@ impl Rulebook {
         }
     }
 
-    fn look_for_hidden_failure(&self, signals: Signals) -> (Option<bool>, Option<u16>) {
-        let Some(condition) = &self.hidden_failure else { return (None, None) };
-        let (hides_failure, error_kind) = match signals {
+    fn look_for_hidden_failure(&self, signals: Signals) -> Option<bool> {
+        let condition = self.hidden_failure.as_ref()?;
+        Some(match signals {
             Signals::Of(signals) | Signals::OfBoth { hidden: signals, .. } => {
-                (condition.holds(signals), self.error_kind(signals))
+                condition.holds(signals)
             }
-            Signals::OfFirst { hides_failure, error_kind, .. } => (hides_failure, error_kind),
-        };
-        (Some(hides_failure), error_kind.filter(|_| hides_failure))
+            Signals::OfFirst { hides_failure, .. } => hides_failure,
+        })
     }
 
-    /// The first kind of error that these signals make, as an index into the rulebook's.
-    fn error_kind(&self, signals: SignalSet) -> Option<u16> {
-        let at = self.error_kinds.iter().position(|kind| kind.condition.holds(signals))?;
+    /// The first kind of refusal or failure that what was found makes, as an index into the rulebook's.
+    fn error_kind(&self, ending: Ending, signals: Signals, refused: bool) -> Option<u16> {
+        let signals = match (self.kind_of(ending), signals) {
+            (Some(kind), _) => return Some(kind),
+            (_, Signals::OfFirst { error_kind, .. }) => return error_kind,
+            (_, Signals::Of(signals) | Signals::OfBoth { hidden: signals, .. }) => signals,
+        };
+        let at = self.error_kinds.iter().position(|kind| {
+            kind.of_refusals.is_none_or(|of| of == refused) && kind.condition.holds(signals)
+        })?;
+        u16::try_from(at).ok()
+    }
+
+    /// The kind of error of all calls that end so.
+    fn kind_of(&self, ending: Ending) -> Option<u16> {
+        let at = self.error_kinds.iter().position(|kind| kind.endings.contains(&ending))?;
         u16::try_from(at).ok()
     }
 

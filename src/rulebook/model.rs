@@ -8,7 +8,8 @@ use super::problem::Problem;
 use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{
-    Classification, Conclusion, Ending, IssueType, Outcome, Severities, Severity, SignalSet,
+    Classification, Conclusion, Ending, IssueType, Outcome, Retry, Severities, Severity, SignalSet,
+    Who,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -338,6 +339,14 @@ pub enum Question {
 #[derive(Debug, Clone)]
 pub struct ErrorKind {
     pub name: String,
+    /// What it means, in a sentence.
+    pub about: String,
+    pub who: Who,
+    pub retry: Retry,
+    /// Of refusals (`true`) or failures only; `None`: of both.
+    pub of_refusals: Option<bool>,
+    /// Calls that end so are of this kind, whatever their replies say.
+    pub endings: Vec<Ending>,
     pub condition: Condition,
 }
 

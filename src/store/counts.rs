@@ -4,7 +4,7 @@ use super::csv::Cell;
 use super::cube::write_cube;
 use super::files::TableFile;
 use super::folder::{FolderError, ReportError, RunFolder};
-use super::manifest::{IssueLine, Summary, ToolLine};
+use super::manifest::{IssueLine, KindLine, Summary, ToolLine};
 use super::named::Legend;
 use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
@@ -64,6 +64,7 @@ pub fn write_counts(
         tool_failure: total.get(Counted::ToolFailure),
         hidden_failure: total.get(Counted::HiddenFailure),
         hidden_refusal: total.get(Counted::HiddenRefusal),
+        kinds: kinds(&total, rules.legend),
         blocking_issues: total.issues(Severity::Error),
         security_issues: security_issues(&total),
         issues: Severity::ALL.map(|it| (it.name().to_owned(), total.issues(it))).into(),
@@ -90,6 +91,15 @@ fn other_scenarios(groups: &[(Group, Counts)]) -> BTreeMap<String, u64> {
 fn security_issues(total: &Counts) -> u64 {
     let codes = total.issue_codes().filter(|(_, code)| code.is_about_security());
     codes.map(|(severity, code)| total.get(Counted::Issues(severity, code))).sum()
+}
+
+fn kinds(total: &Counts, legend: &Legend) -> Vec<KindLine> {
+    let lines = (0..).zip(&legend.error_kinds).map(|(at, (kind, who))| KindLine {
+        kind: kind.clone(),
+        who: *who,
+        count: total.get(Counted::ErrorKind(at)),
+    });
+    lines.filter(|line| line.count > 0).collect()
 }
 
 /// The most common types of issue; among equals the worse, then the first by name.
@@ -161,7 +171,8 @@ impl Tool<'_> {
     /// The kinds that occurred, in the rulebook's order, as `kind=count` joined by `; `.
     pub(super) fn error_kinds(&self) -> Option<String> {
         let kinds = (0..).zip(&self.legend.error_kinds);
-        let counts = kinds.map(|(kind, name)| (name, self.counts.get(Counted::ErrorKind(kind))));
+        let counts =
+            kinds.map(|(kind, (name, _))| (name, self.counts.get(Counted::ErrorKind(kind))));
         let counts = counts.filter(|(_, count)| *count > 0);
         let texts: Vec<String> = counts.map(|(name, count)| format!("{name}={count}")).collect();
         (!texts.is_empty()).then(|| texts.join("; "))

@@ -167,6 +167,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         weighing,
         certainty,
         error_kind,
+        who: _,
         ending_issue: _,
         flag_issue: _,
         content_issue: _,

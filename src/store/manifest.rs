@@ -2,8 +2,9 @@
 
 use super::files::PartOf;
 use crate::count::tally::wilson;
-use crate::verdict::{Outcome, counted, grouped};
+use crate::verdict::{Outcome, Who, counted, grouped};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -145,6 +146,8 @@ pub struct Summary {
     /// Replies that claim success and say that they refused.
     #[serde(default)]
     pub hidden_refusal: u64,
+    /// How many calls did not work of each kind of error that occurred, in the rulebook's order.
+    pub kinds: Vec<KindLine>,
     /// What to do with what was judged, by decision.
     #[serde(with = "named_counts")]
     pub decisions: Vec<(String, u64)>,
@@ -247,6 +250,20 @@ impl Summary {
         })
     }
 
+    /// Who must act so that calls work that did not: how many calls, and their kinds with counts, most first.
+    pub fn who_must_act(&self) -> Vec<(Who, u64, String)> {
+        let of = |who: Who| {
+            let mut kinds: Vec<_> = self.kinds.iter().filter(|line| line.who == who).collect();
+            kinds.sort_by_key(|line| Reverse(line.count));
+            let count = kinds.iter().map(|line| line.count).sum();
+            let words = |line: &&KindLine| {
+                format!("{} {}", line.kind.replace('_', " "), grouped(line.count))
+            };
+            (who, count, kinds.iter().map(words).collect::<Vec<_>>().join(", "))
+        };
+        Who::ALL.into_iter().map(of).filter(|(_, count, _)| *count > 0).collect()
+    }
+
     pub fn calls(&self, outcome: Outcome) -> u64 {
         count_of(&self.outcomes, outcome)
     }
@@ -302,6 +319,13 @@ impl Summary {
 
 fn count_of(counts: &[(String, u64)], outcome: Outcome) -> u64 {
     counts.iter().find(|(name, _)| name == outcome.name()).map_or(0, |(_, count)| *count)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindLine {
+    pub kind: String,
+    pub who: Who,
+    pub count: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use crate::recording::{Exchange, ExchangeKind, Key, ReplyKind};
 use crate::rulebook::{Confidence, Overall, Quality, Rulebook};
 use crate::verdict::{
     Classification, Ending, Fate, Ground, Observation, Outcome, SchemaOutcome, Severity, SignalSet,
-    Verdict,
+    Verdict, Who,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,9 @@ pub struct NamedVerdict {
     pub decided_by: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_kind: Option<String>,
+    /// Who must act.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who: Option<Who>,
     /// The signals that hold, in the rulebook's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<String>,
@@ -103,6 +106,7 @@ impl NamedVerdict {
             threshold: None,
             decided_by: None,
             error_kind: None,
+            who: None,
             signals: Vec::new(),
             hits: Vec::new(),
             hits_left_out: None,
@@ -169,7 +173,10 @@ impl NamedVerdict {
             score: weighing.map(|weighing| weighing.score),
             threshold: weighing.and_then(|weighing| weighing.threshold),
             decided_by: weighing.and_then(|weighing| name(&legend.decisions, weighing.line?)),
-            error_kind: conclusion.error_kind.and_then(|kind| name(&legend.error_kinds, kind)),
+            error_kind: conclusion
+                .error_kind
+                .and_then(|kind| Some(legend.error_kinds.get(usize::from(kind))?.0.clone())),
+            who: conclusion.who,
             signals: holding.map(|(_, signal)| signal.clone()).collect(),
             hits: Vec::new(),
             hits_left_out: observation.map(|it| it.hits_left_out),
@@ -199,7 +206,7 @@ pub struct Legend {
     /// The patterns by their number, each with its unique name.
     pub patterns: Vec<String>,
     pub decisions: Vec<String>,
-    pub error_kinds: Vec<String>,
+    pub error_kinds: Vec<(String, Who)>,
     pub quality: Quality,
     /// Class and confidence of a reply that breaks its output schema.
     pub schema_failed: (Classification, f64),
@@ -221,7 +228,11 @@ impl Legend {
             success_signals: rulebook.success_signals,
             patterns: rulebook.pattern_names(),
             decisions: rulebook.decide.iter().map(|line| line.name.clone()).collect(),
-            error_kinds: rulebook.error_kinds.iter().map(|kind| kind.name.clone()).collect(),
+            error_kinds: rulebook
+                .error_kinds
+                .iter()
+                .map(|kind| (kind.name.clone(), kind.who))
+                .collect(),
             quality: rulebook.quality,
             overall: rulebook.overall.clone(),
         }

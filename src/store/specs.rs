@@ -12,7 +12,7 @@ use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;
 use crate::recording::{self, ExchangeKind, ReplyKind};
-use crate::verdict::{Classification, Fate, Ground, Outcome, SchemaOutcome};
+use crate::verdict::{Classification, Fate, Ground, Outcome, SchemaOutcome, Who};
 
 /// A column by its name, and how its cells are made.
 pub(super) type Spec<Of> = (&'static str, Of);
@@ -87,6 +87,7 @@ pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
     ("threshold", Named(|it| it.threshold.into(), |it, cell| set(&mut it.threshold, Some(cell.float())))),
     ("decided_by", Named(|it| it.decided_by.as_deref().into(), |it, cell| set(&mut it.decided_by, Some(owned(cell))))),
     ("error_kind", Named(|it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell))))),
+    ("who", Named(|it| it.who.map(Who::name).into(), |it, cell| set(&mut it.who, cell.text().map_or(Some(None), |text| Who::of_name(text).map(Some))))),
     ("hidden_failure", Named(|it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag())))),
     ("signals", Named(|it| array(&it.signals), |it, cell| set(&mut it.signals, texts(cell)))),
     ("hits_left_out", Named(|it| it.hits_left_out.into(), |it, cell| set(&mut it.hits_left_out, Some(cell.flag())))),

@@ -10,7 +10,7 @@ use crate::rulebook::{Overall, Quality, Rulebook};
 use crate::verdict::{
     Answer, Certainty, Classification, Conclusion, Ending, Field, Ground, Hit, IsError, Issue,
     IssueType, Judgement, Observation, Outcome, OutputSchemaValidation, ResponseMetadata,
-    SchemaOutcome, Severity, SignalSet, Verdict, Weighing,
+    SchemaOutcome, Severity, SignalSet, Verdict, Weighing, Who,
 };
 use smallvec::smallvec;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn legend() -> Legend {
         success_signals: SignalSet(0b100),
         patterns: vec!["missing/not_found".into(), "quota/\"quota\"".into(), "codes/-32602".into()],
         decisions: vec!["mcp".into(), "otherwise".into()],
-        error_kinds: vec!["not_found".into(), "quota".into()],
+        error_kinds: vec![("not_found".into(), Who::Caller), ("quota".into(), Who::Operator)],
         quality: Quality { error: 0.18, warning: 0.10, info: 0.08 },
         overall: Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 },
     }

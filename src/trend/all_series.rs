@@ -180,7 +180,13 @@ fn direction(by: By, name: &str) -> Option<Direction> {
         By::Answer if !failures.iter().any(|answer| answer.name() == name) => return None,
         By::IssueType if name.starts_with("info ") => return None,
         By::Signal => return None,
-        By::Answer | By::IssueType | By::ErrorKind | By::Server | By::Tool | By::Scenario => false,
+        By::Answer
+        | By::IssueType
+        | By::ErrorKind
+        | By::Who
+        | By::Server
+        | By::Tool
+        | By::Scenario => false,
     };
     Some(if is_good { Direction::Up } else { Direction::Down })
 }

@@ -21,6 +21,8 @@ named! {
         Tool = "tool",
         /// The kinds of error: the share of each.
         ErrorKind = "error_kind",
+        /// Who must act so that calls work that did not: the share of each.
+        Who = "who",
         /// The scenario categories: the share of exchanges that are failed or invalid.
         Scenario = "scenario",
         /// The signals: the share of exchanges of which one holds.
@@ -40,6 +42,7 @@ impl By {
                 ("are failed or invalid", Dimension::Outcome)
             }
             Self::ErrorKind => ("are an error of the kind", Dimension::ErrorKind),
+            Self::Who => ("need action by", Dimension::Who),
             Self::Signal => ("match the signal", Dimension::Signal),
         }
     }

@@ -59,6 +59,8 @@ pub struct Conclusion {
     pub certainty: Option<Certainty>,
     /// The kind of error, as an index into the rulebook's.
     pub error_kind: Option<u16>,
+    /// Who must act, as its kind says.
+    pub who: Option<Who>,
     pub ending_issue: Option<Raised>,
     /// The issue about a reply that reports a failure or a refusal without `isError`.
     pub flag_issue: Option<Raised>,
@@ -94,7 +96,7 @@ impl Certainty {
     pub const DOUBTFUL: f64 = 0.8;
 
     pub fn words(value: f64) -> String {
-        format!("of 100 verdicts like this about {:.0} are right", value * 100.0)
+        format!("about {:.0} in 100 like this are right", value * 100.0)
     }
 }
 
@@ -163,6 +165,54 @@ impl Classification {
     /// Whether most replies of the class come from a tool that works.
     pub fn is_mostly_valid(self) -> bool {
         matches!(self, Self::FullyWorking | Self::PartiallyWorking)
+    }
+}
+
+named! {
+    /// Who must act, so that calls like this one work.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Who {
+        /// Whoever runs the server: its credentials, quotas and set-up.
+        Operator = "operator",
+        /// Whoever calls it.
+        Caller = "caller",
+        /// Whoever wrote it.
+        Server = "server",
+        /// Whoever runs what the server depends on.
+        Upstream = "upstream",
+    }
+}
+
+impl Who {
+    /// Who that is, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Operator => "you, who run the server",
+            Self::Caller => "the caller",
+            Self::Server => "the author of the server",
+            Self::Upstream => "a service that the server depends on",
+        }
+    }
+}
+
+named! {
+    /// Whether the same call is worth another try.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Retry {
+        No = "no",
+        Later = "later",
+        AfterChange = "after_a_change",
+    }
+}
+
+impl Retry {
+    /// Whether to try again, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::No => "the same call will fail again",
+            Self::Later => "the same call may work later",
+            Self::AfterChange => "the same call may work after a change",
+        }
     }
 }
 

@@ -9,8 +9,8 @@ mod printable;
 pub use crate::recording::Fate;
 pub use category::Category;
 pub use conclusion::{
-    Answer, Certainty, Classification, Conclusion, Ending, Judgement, Observed, Raised, Signals,
-    Weighing,
+    Answer, Certainty, Classification, Conclusion, Ending, Judgement, Observed, Raised, Retry,
+    Signals, Weighing, Who,
 };
 pub use issue::{Issue, IssueOrigin, IssueType, OwnType, SessionIssue, Severities, Severity, Side};
 pub use outcome::{ErrorIn, Outcome};

@@ -122,7 +122,7 @@ fn logs_hold_the_names_of_arguments_and_not_their_values() {
     explain.args(["explain", "a.jsonl:2"]).arg(place.recordings());
     finish(explain.args(["--contract", &stars]))
         .ended_with(0)
-        .printing(r#"  sanitized {"name":"a blue notebook"}"#);
+        .printing(r#"sanitized     {"name":"a blue notebook"}"#);
 }
 
 #[test]

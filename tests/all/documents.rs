@@ -170,7 +170,7 @@ fn only_requests_to_the_paths_of_envelopes_are_envelopes() {
         let arguments = [&["explain", "web.har:1:1", "recordings"], more].concat();
         finish(program().current_dir(place.root()).args(arguments)).ended_with(0)
     };
-    explain(&[]).printing("kind        envelope");
+    explain(&[]).printing("kind          envelope");
     let two = "--config=envelope_paths=[\"/login\", \"/mcp/*\"]";
     place.run(&[two]).ended_with(0);
     assert_eq!(place.each("kind"), ["envelope", "envelope", "judge_result"]);
@@ -279,28 +279,28 @@ fn explain_shows_what_was_found_and_what_follows() {
         (
             1,
             [
-                "kind        envelope of",
-                r#"document    {"status":"done"}"#,
+                "kind          envelope of",
+                r#"document      {"status":"done"}"#,
                 "at /status:",
-                "advice    reject · ",
+                "advice        reject · ",
             ],
         ),
         (
             2,
             [
-                "kind        judge_result of",
+                "kind          judge_result of",
                 "tone_of_voice",
-                "checks    judge_result",
-                "advice    review · ",
+                "checks        judge_result",
+                "advice        review · ",
             ],
         ),
         (
             3,
             [
-                "kind        session_report of",
+                "kind          session_report of",
                 "report_untruthful",
-                "is_valid false",
-                "checks    session_report",
+                "invalid: A check found an error in the document",
+                "checks        session_report",
             ],
         ),
     ] {

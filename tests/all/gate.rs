@@ -75,7 +75,7 @@ fn what_did_not_change_passes_in_every_output() {
     ));
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @"
-    gate passed: 4 pass
+    gate green: 4 pass
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -86,7 +86,7 @@ fn what_did_not_change_passes_in_every_output() {
       - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
     ");
     assert!(scene.text("gate.xml").contains("tests=\"4\" skipped=\"0\" failures=\"0\""));
-    assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
+    assert!(scene.text("gate.md").starts_with("## gate green: 4 pass\n"));
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"], Value::Array(Vec::new()));
     let ran = scene.gate(&format!("{same} --format=github")).ended_with(0);
@@ -161,7 +161,7 @@ fn what_changed_fails_and_every_output_says_where() {
         "--format=github --format=junit=gate.xml --format=sarif=gate.sarif --format=md=gate.md";
     let ran = scene.poorer(files).ended_with(1);
     assert_snapshot!(ran.out, @"
-    gate failed: 2 pass, 2 fail
+    gate red: 2 pass, 2 fail
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -202,7 +202,7 @@ fn what_changed_fails_and_every_output_says_where() {
     let group = results[0]["partialFingerprints"]["group/v1"].as_str().expect("a group");
     assert!(ran.out.contains(&format!("(group {group})")), "{}", ran.out);
     let markdown = scene.text("gate.md");
-    assert!(markdown.starts_with("## gate failed: 2 pass, 2 fail\n"), "{markdown}");
+    assert!(markdown.starts_with("## gate red: 2 pass, 2 fail\n"), "{markdown}");
     assert!(!markdown.contains("<b>") && !markdown.contains('@'), "{markdown}");
     // The reply stands in each of them, unless texts are not wanted.
     let reply = "refused -> failed: User refused-0 not found";
@@ -257,7 +257,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
     scene.file("gate.toml", &format!("default = false\n[flips]\nmost = 0\n{waiver}"));
     let ran = scene.poorer("").ended_with(0);
     assert_snapshot!(ran.out, @"
-    gate passed: 1 pass, 1 waived
+    gate green: 1 pass, 1 waived
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -270,7 +270,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
     let next = format!("gate {sides} --policy gate.toml --config today=2026-11-22");
     let ran = scene.tapecheck(&next).ended_with(1);
     assert_snapshot!(ran.out, @"
-    gate failed: 1 pass, 1 fail
+    gate red: 1 pass, 1 fail
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -288,7 +288,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
     // Where nothing changed, the waiver matches nothing.
     let ran = scene.gate("recordings --baseline recordings --rulebook guide").ended_with(1);
     assert_snapshot!(ran.out, @"
-    gate failed: 1 pass, 1 fail
+    gate red: 1 pass, 1 fail
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -306,8 +306,8 @@ fn labels_come_from_recordings_and_from_a_file() {
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
     let same = "recordings --baseline recordings --rulebook guide";
     let ran = scene.gate(same).ended_with(0);
-    assert_snapshot!(ran.out, @r"
-    gate passed: 1 pass
+    assert_snapshot!(ran.out, @"
+    gate green: 1 pass
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -316,7 +316,7 @@ fn labels_come_from_recordings_and_from_a_file() {
     ");
     let ran = scene.poorer("").ended_with(1);
     assert_snapshot!(ran.out, @"
-    gate failed: 1 fail
+    gate red: 1 fail
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -337,7 +337,7 @@ fn labels_come_from_recordings_and_from_a_file() {
     scene.file("labels.jsonl", &labels);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
     assert_snapshot!(ran.out, @"
-    gate failed: 1 fail
+    gate red: 1 fail
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -454,7 +454,7 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     );
     let ran = scene.gate(&unwritable).ended_with(3);
     ran.complaining("cannot write none/gate.xml").complaining("cannot write none/gate.sarif");
-    assert!(scene.text("gate.md").starts_with("## gate passed"), "the others are written");
+    assert!(scene.text("gate.md").starts_with("## gate green"), "the others are written");
     scene.file("old.snap", "---\nsource: x\n---\nnot a baseline\n");
     scene
         .gate("recordings --baseline old.snap --rulebook guide")
@@ -464,8 +464,8 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     scene.tapecheck("review recordings --all --rulebook guide").ended_with(0);
     let baseline = "snapshots/recordings/guide.snap";
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
-    assert_snapshot!(ran.out + &ran.err, @r"
-    gate undecided: 1 undecided
+    assert_snapshot!(ran.out + &ran.err, @"
+    gate nothing to judge: 1 undecided
       before   snapshots/recordings/guide.snap: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    snapshots/recordings/guide.snap: 16 calls, rulebook guide DIGEST, version 0.1.0
       overlap  16 calls in both
@@ -543,7 +543,7 @@ fn a_damaged_archive_counts_as_unreadable() {
     scene.file("gate.toml", "default = false\nintersect = true\n[unreadable_lines]\n");
     let ran = scene.gate("--baseline before").ended_with(1);
     assert_snapshot!(ran.out, @"
-    gate failed: 1 fail
+    gate red: 1 fail
       before   before: 16 calls, rulebook calibrated DIGEST, version 0.1.0
       after    reports/latest: 32 calls, rulebook calibrated DIGEST, version 0.1.0
       overlap  16 calls in both; 0 only before, 16 only after
@@ -626,8 +626,8 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     let same = "recordings --baseline recordings --rulebook guide";
     scene.file("gate.toml", "default = false\n[flips]\nmost = 0\n[labels]\nleast = 95\n");
     let ran = scene.gate(&format!("{same} --format=junit=gate.xml --format=github")).ended_with(3);
-    assert_snapshot!(ran.out, @r"
-    gate undecided: 1 pass, 1 undecided
+    assert_snapshot!(ran.out, @"
+    gate nothing to judge: 1 pass, 1 undecided
       before   recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
       overlap  2 calls in both
@@ -642,8 +642,8 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
         "default = false\n[flips]\nmost = 0\n[labels]\nleast = 95\nmissing = \"skip\"\n",
     );
     let ran = scene.gate(same).ended_with(0);
-    assert_snapshot!(ran.out, @r"
-    gate passed: 1 pass, 1 skipped
+    assert_snapshot!(ran.out, @"
+    gate green: 1 pass, 1 skipped
       before   recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
       overlap  2 calls in both

@@ -38,7 +38,7 @@ fn results_inside_results_are_judged_with_their_flag_under_the_rulebooks_that_sa
         let told = crate::harness::tapecheck(&["explain", &call]).ended_with(0);
         let _ = told
             .printing("the reply's text is a result itself")
-            .printing(&format!("  text      {judged}\n"));
+            .printing(&format!("text          {judged}\n"));
     }
 }
 
@@ -58,5 +58,5 @@ fn what_a_function_returned_is_the_reply() {
     assert_eq!(place.each("outcome"), ["worked", "worked", "worked", "refused"]);
     let call = format!("{}:1", recording.display());
     let told = crate::harness::tapecheck(&["explain", &call]).ended_with(0);
-    let _ = told.printing("input       {\"user_id\":7}").printing("success");
+    let _ = told.printing("input         {\"user_id\":7}").printing("success");
 }

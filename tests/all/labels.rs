@@ -360,11 +360,11 @@ fn labels_of_something_else_are_not_counted() {
 
 /// How sure verdicts are changes with each fit of a rulebook.
 fn without_shares(text: &str) -> String {
-    let mut parts = text.split("verdicts like this about ");
+    let mut parts = text.split("   why     about ");
     let first = parts.next().unwrap_or_default().to_owned();
     let rest = parts.map(|part| {
         let part = part.trim_start_matches(|c: char| c.is_ascii_digit());
-        format!("verdicts like this about N{part}")
+        format!("   why     about N{part}")
     });
     rest.fold(first, |text, part| text + &part)
 }
@@ -377,7 +377,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     1. users/ping  users.jsonl:3  not flagged as an error
        input   {"number":3}
        reply   pong
-       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 worked
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 refused
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 failed
@@ -385,21 +385,21 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     2. orders/get_order  orders.jsonl:1  flagged as an error
        input   {"number":4}
        reply   conflict with \u{1b}[31manother\u{202e} order
-       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 refused
        tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 failed
 
     3. 在庫/get_stock  stock.jsonl:1  flagged as an error
        input   {"number":6}
        reply   connect ECONNREFUSED 127.0.0.1:5432
-       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 refused
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 failed
 
     4. users/get_user  users.jsonl:1  flagged as an error
        input   {"number":1}
        reply   User not found
-       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
        equal   also for 1 other with the same reply
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 refused
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 failed
@@ -407,7 +407,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     5. orders/get_order  orders.jsonl:2  not flagged as an error
        input   {"number":5}
        reply   Error: could not reach the database
-       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab worked
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab refused
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab failed

@@ -117,7 +117,7 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     assert!(ran.out.contains("failed  shop / pay  shop.jsonl:1"), "{}", ran.out);
     assert!(ran.out.contains("TypeError") && !ran.out.contains("ghp_0123"), "{}", ran.out);
     let next = ran.out.lines().find_map(|line| line.strip_prefix("next: tapecheck "));
-    in_folder(&place, next.expect("a command")).ended_with(0).printing("under calibrated");
+    in_folder(&place, next.expect("a command")).ended_with(0).printing("rulebook      calibrated");
     // Equal calls have equal keys: each has its own issues, also on one line of a file.
     place.recording("shop.jsonl", lines(&[FAILED.to_owned(), FAILED.to_owned()]));
     place.recording("shop.json", format!("[{FAILED},{FAILED}]").into_bytes());

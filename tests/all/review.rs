@@ -235,7 +235,12 @@ fn single_exchanges_can_be_decided_by_their_keys() {
     listed.ended_with(0);
     let explained =
         scene.run(&["explain", "users.jsonl:1", "recordings", "--rulebook", "mine.toml"]);
-    let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();
+    let key = explained
+        .out
+        .lines()
+        .find_map(|line| line.strip_prefix("call          "))
+        .expect("a key")
+        .to_owned();
     scene.decide(&["--accept", &key[..12]]).ended_with(0);
     assert_eq!(scene.accepted(r#""failed""#).len(), 2, "{}", scene.read(BASELINE));
     let log = scene.log();

@@ -156,6 +156,7 @@ impl Given {
             threshold: weighing.and_then(|weighing| weighing.threshold),
             decided_by: line.map(|line| line.name.clone()),
             error_kind: kind.map(|kind| kind.name.clone()),
+            who: conclusion.who,
             issues,
             ..NamedVerdict::of_class(conclusion.judgement.class)
         }

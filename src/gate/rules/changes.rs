@@ -110,7 +110,11 @@ struct Worse;
 impl Limit for Worse {
     fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
         match case.traffic {
-            Traffic::Repeated => changed(case, 0, |change| change.flip.kind == Kind::Regressed),
+            Traffic::Repeated => {
+                let is_apart = case.has_operator_rule;
+                let counts = |change: &Change<'_>| !is_apart || !change.call.is_operators();
+                changed(case, 0, |it| it.flip.kind == Kind::Regressed && counts(it))
+            }
             Traffic::Other(_) => RuleVerdict::skipped(case.traffic.words(), "at most 0"),
         }
     }
@@ -167,7 +171,11 @@ impl Flips {
 }
 
 /// At most so many of the changes that count.
-fn changed(case: &mut Case<'_>, most: u64, counts: impl Fn(&Change<'_>) -> bool) -> RuleVerdict {
+pub(super) fn changed(
+    case: &mut Case<'_>,
+    most: u64,
+    counts: impl Fn(&Change<'_>) -> bool,
+) -> RuleVerdict {
     let evidence = case.evidence;
     let mut groups: BTreeMap<Option<u32>, ExchangeGroup<'_>> = BTreeMap::new();
     let mut kinds: BTreeMap<Kind, u64> = BTreeMap::new();

@@ -5,6 +5,7 @@ mod absent;
 mod changes;
 mod issue_types;
 mod labels;
+mod operator;
 mod shares;
 mod slower;
 mod time_outs;
@@ -37,6 +38,11 @@ pub struct RuleKind {
 pub(super) trait Limit: Debug + Send + Sync {
     fn measure(&self, case: &mut Case<'_>) -> RuleVerdict;
 
+    /// Whether the gate passes although it does not hold.
+    fn only_warns(&self) -> bool {
+        false
+    }
+
     /// Whether labels may decide about it; `judged_alike` where both sides were judged by the same rules.
     fn asks_for_labels(&self, _judged_alike: bool) -> bool {
         false
@@ -44,9 +50,10 @@ pub(super) trait Limit: Debug + Send + Sync {
 }
 
 /// All kinds, in the order in which they are explained.
-pub static RULES: [&RuleKind; 11] = [
+pub static RULES: [&RuleKind; 12] = [
     &changes::WORSE,
     &shares::SHARES,
+    &operator::OPERATOR,
     &slower::SLOWER,
     &absent::ABSENT,
     &unreadable::UNREADABLE,
@@ -67,6 +74,9 @@ pub static WAIVERS: RuleKind = RuleKind {
     next: "remove waivers that are no longer needed, so that they hide nothing later",
     read: |_| None,
 };
+
+/// The rule about what only whoever runs the server can mend.
+pub(super) const OPERATOR: &str = "operator";
 
 const BY_SERVER: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
 /// The largest count: what a double still holds exactly.

@@ -6,7 +6,8 @@ use super::super::report::{Finding, Outcome, RuleVerdict};
 use super::super::traffic::Traffic;
 use super::units::{Parts, Shares, Unit, gather, is_bad, of_known, sum, verdict};
 use super::{BY_SERVER, Limit, MOST, RuleKind, significance};
-use crate::compare::chance::{rise, rise_within, rises};
+use crate::compare::chance::{Share, rise, rise_within, rises};
+use crate::rulebook::source::Section;
 use crate::verdict::{self, grouped};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,23 +17,11 @@ pub(super) static SHARES: RuleKind = RuleKind {
     about: "No server and no tool fails or returns invalid replies significantly more often, or \
         refuses much more often. Skipped where the requests match, unless `traffic = \"any\"`.",
     keys: &[
-        (
-            "significance",
-            "What the p-value must be below to count, after Holm's correction over all servers \
-             and tools tested; 0.01 by default.",
-        ),
-        (
-            "rise_points",
-            "A rise by at least this many percentage points is tested without that correction; 20 \
-             by default.",
-        ),
-        ("least_calls", "Minimum number of calls for the rule to apply; 5 by default."),
-        ("rise_significance", "The p-value must also be below this; 0.0003 by default."),
-        (
-            "points_together",
-            "All servers and tools that are not worse by themselves are tested together: within the same tools, so \
-             many percentage points more of the calls must fail; 5 by default.",
-        ),
+        SIGNIFICANCE,
+        RISE_POINTS,
+        LEAST_CALLS,
+        RISE_SIGNIFICANCE,
+        POINTS_TOGETHER,
         (
             "traffic",
             "`other`, the default: skipped where the requests match, since there `worse` looks at \
@@ -45,19 +34,34 @@ pub(super) static SHARES: RuleKind = RuleKind {
     read: |table| {
         let any_traffic = table.word_of("traffic", &[(false, "other"), (true, "any")]);
         Some(Arc::new(ShareLimit {
-            significance: significance(table, "significance", 0.01),
-            rise_points: table.number_within("rise_points", 0.0..=100.0).unwrap_or(20.0),
-            least_calls: table.whole("least_calls", MOST).unwrap_or(5),
-            rise_significance: significance(table, "rise_significance", 0.0003),
-            points_together: table.number_within("points_together", 0.0..=100.0).unwrap_or(5.0),
             any_traffic: any_traffic.unwrap_or(false),
+            ..ShareLimit::read(table, false)
         }))
     },
 };
 
+pub(super) const SIGNIFICANCE: (&str, &str) = (
+    "significance",
+    "What the p-value must be below to count, after Holm's correction over all servers and tools tested; 0.01 by \
+     default.",
+);
+pub(super) const RISE_POINTS: (&str, &str) = (
+    "rise_points",
+    "A rise by at least this many percentage points is tested without that correction; 20 by default.",
+);
+pub(super) const LEAST_CALLS: (&str, &str) =
+    ("least_calls", "Minimum number of calls for the rule to apply; 5 by default.");
+pub(super) const RISE_SIGNIFICANCE: (&str, &str) =
+    ("rise_significance", "The p-value must also be below this; 0.0003 by default.");
+pub(super) const POINTS_TOGETHER: (&str, &str) = (
+    "points_together",
+    "All servers and tools that are not worse by themselves are tested together: within the same tools, so many \
+     percentage points more of the calls must fail; 5 by default.",
+);
+
 /// When a share of calls has risen.
 #[derive(Debug)]
-struct ShareLimit {
+pub(super) struct ShareLimit {
     /// After Holm's correction.
     significance: f64,
     /// A rise by so many percentage points is held against a p-value of its own.
@@ -70,6 +74,8 @@ struct ShareLimit {
     points_together: f64,
     /// Whether shares are looked at where the requests match, too.
     any_traffic: bool,
+    /// Whether it is about what only whoever runs the server can mend; else about all else, where another rule is.
+    is_operators: bool,
 }
 
 /// What is counted of the calls of a server or tool: in words, and whether only a rise by many points is one.
@@ -97,10 +103,35 @@ impl Limit for ShareLimit {
     fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
         let allowed =
             "no server or tool may fail significantly more often, or refuse much more often";
-        let (evidence, traffic) = (case.evidence, case.traffic);
-        if traffic == Traffic::Repeated && !self.any_traffic {
-            return RuleVerdict::skipped(traffic.words(), allowed);
+        if case.traffic == Traffic::Repeated && !self.any_traffic {
+            return RuleVerdict::skipped(case.traffic.words(), allowed);
         }
+        self.risen_shares(case, allowed)
+    }
+}
+
+/// What there was before and after.
+fn comparable(mut units: Vec<Shares<'_>>) -> Vec<Shares<'_>> {
+    units.retain(|(_, shares)| shares.iter().all(|share| share.of > 0));
+    units
+}
+
+impl ShareLimit {
+    pub(super) fn read(table: &mut Section<'_>, is_operators: bool) -> Self {
+        Self {
+            significance: significance(table, "significance", 0.01),
+            rise_points: table.number_within("rise_points", 0.0..=100.0).unwrap_or(20.0),
+            least_calls: table.whole("least_calls", MOST).unwrap_or(5),
+            rise_significance: significance(table, "rise_significance", 0.0003),
+            points_together: table.number_within("points_together", 0.0..=100.0).unwrap_or(5.0),
+            any_traffic: false,
+            is_operators,
+        }
+    }
+
+    /// The shares that have risen, of those that the rule is about.
+    pub(super) fn risen_shares(&self, case: &mut Case<'_>, allowed: &str) -> RuleVerdict {
+        let (evidence, traffic) = (case.evidence, case.traffic);
         // Shares of verdicts say nothing of servers where the rules differ.
         let [before, after] = [evidence.before, evidence.after].map(|side| &side.header);
         let is_alike =
@@ -112,18 +143,30 @@ impl Limit for ShareLimit {
             return RuleVerdict { outcome, ..RuleVerdict::skipped(reason, allowed) };
         }
         let (mut waived, mut of) = (0, 0);
-        let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
+        // The units that are worse: all, and those that this rule is about.
+        let (mut known, mut of_ours) = (BTreeSet::<Unit<'_>>::new(), BTreeSet::<Unit<'_>>::new());
         let mut together = None;
         let mut findings = Vec::new();
         for (counts, words, is_large) in COUNTED {
             let mut parts = Parts::of(evidence, |call| of_known(call, counts));
+            let mut others = case.has_operator_rule.then(|| {
+                Parts::of(evidence, |call| of_known(call, |it| counts(it) && !it.is_operators()))
+            });
             let mut units = comparable(parts.units());
-            let mut risen = self.risen(&units, is_large, &known);
+            let risen = self.risen(&units, is_large, &known);
+            let (mut risen, other_rules): (Vec<_>, Vec<_>) =
+                risen.into_iter().partition(|it| self.is_ours(others.as_ref(), it.0, is_large));
+            known.extend(other_rules.into_iter().map(|((unit, _), _)| unit));
             let found: Vec<Unit<'_>> = risen.iter().map(|((unit, _), _)| *unit).collect();
+            of_ours.extend(&found);
             let now_waived = parts.waive(&found, case, |[_, after]| after.hits);
             if now_waived > 0 {
                 units = comparable(parts.units());
+                if let Some(others) = &mut others {
+                    others.keep_those_of(&parts);
+                }
                 risen = self.risen(&units, is_large, &known);
+                risen.retain(|it| self.is_ours(others.as_ref(), it.0, is_large));
                 waived += now_waived;
             }
             known.extend(found);
@@ -143,35 +186,43 @@ impl Limit for ShareLimit {
             }));
             if together.is_none() {
                 let counted = (counts, words, is_large);
-                let (now_waived, found) = self.together(&mut parts, counted, &mut known, case);
+                let (now_waived, found) =
+                    self.together((&mut parts, others), counted, &mut known, case);
                 (waived, together) = (waived + now_waived, found);
             }
         }
         let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
         let others = match &together {
             None => "",
-            Some(_) if known.is_empty() => ", but all together",
+            Some(_) if of_ours.is_empty() => ", but all together",
             Some(_) => ", and all others together",
         };
         let measured = format!("{count} of {of} servers and tools worse{others}");
         findings.extend(together);
-        verdict(findings, !known.is_empty(), waived, &measured, allowed.to_owned())
+        verdict(findings, !of_ours.is_empty(), waived, &measured, allowed.to_owned())
     }
-}
 
-/// What there was before and after.
-fn comparable(mut units: Vec<Shares<'_>>) -> Vec<Shares<'_>> {
-    units.retain(|(_, shares)| shares.iter().all(|share| share.of > 0));
-    units
-}
+    /// Whether this rule is about a share that has risen: it would not have, had nothing failed that only whoever
+    /// runs the server can mend; or else, where another rule is about that. `others` is without such calls.
+    fn is_ours(&self, others: Option<&Parts<'_>>, (unit, all): Shares<'_>, is_large: bool) -> bool {
+        let Some(others) = others.map(|others| others.of_unit(unit)) else { return true };
+        let [before, after] = others;
+        let points = after.percent() - before.percent();
+        let have_risen =
+            rise(before, after) < self.significance && (!is_large || points >= self.rise_points);
+        let [was, is] = [0, 1].map(|at| {
+            let hits = all[at].hits.saturating_sub(others[at].hits);
+            Share { hits, of: all[at].of }
+        });
+        self.is_operators == (!have_risen && rise(was, is) < self.significance)
+    }
 
-impl ShareLimit {
     /// All comparable units that are not known to be worse, if together they are: where each tool fails a little
     /// more often, chance explains each of them, but not all. Beside it, how many calls are waived, whose units
     /// are known then.
     fn together<'a>(
         &self,
-        parts: &mut Parts<'a>,
+        (parts, mut others): (&mut Parts<'a>, Option<Parts<'a>>),
         (counts, words, is_large): Counted,
         known: &mut BTreeSet<Unit<'a>>,
         case: &mut Case<'a>,
@@ -182,9 +233,17 @@ impl ShareLimit {
         loop {
             let units = comparable(parts.smallest(known));
             let shares: Vec<_> = units.iter().map(|(_, shares)| *shares).collect();
-            let risen =
-                rise_within(&shares).filter(|(p, rise)| *p < significance && rise * 100.0 >= least);
-            let Some((p, rise)) = risen else { return (waived, None) };
+            let risen = |shares: &[[Share; 2]]| {
+                rise_within(shares).filter(|(p, rise)| *p < significance && rise * 100.0 >= least)
+            };
+            let Some((p, rise)) = risen(&shares) else { return (waived, None) };
+            if let Some(others) = &mut others {
+                others.keep_those_of(parts);
+                let without: Vec<_> = units.iter().map(|(unit, _)| others.of_unit(*unit)).collect();
+                if self.is_operators == risen(&without).is_some() {
+                    return (waived, None);
+                }
+            }
             let mut units: BTreeSet<Unit<'a>> = units.into_iter().map(|(unit, _)| unit).collect();
             let found: Vec<Unit<'a>> = units.iter().copied().collect();
             let now_waived = parts.waive(&found, case, |[_, after]| after.hits);

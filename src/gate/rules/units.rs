@@ -50,7 +50,7 @@ pub(super) type Shares<'a> = (Unit<'a>, [Share; 2]);
 pub(super) struct Parts<'a>(BTreeMap<Unit<'a>, [Share; 2]>);
 
 /// Of exchanges that have an outcome.
-pub(super) fn of_known(call: Call<'_>, is_hit: fn(Call<'_>) -> bool) -> Option<bool> {
+pub(super) fn of_known(call: Call<'_>, is_hit: impl Fn(Call<'_>) -> bool) -> Option<bool> {
     call.verdict().outcome.tells().then(|| is_hit(call))
 }
 
@@ -98,6 +98,16 @@ impl<'a> Parts<'a> {
     pub(super) fn smallest(&self, but: &BTreeSet<Unit<'_>>) -> Vec<Shares<'a>> {
         let is_left = |part: Unit<'_>| !but.iter().any(|unit| unit.has(part));
         self.0.iter().map(|(part, shares)| (*part, *shares)).filter(|it| is_left(it.0)).collect()
+    }
+
+    /// The shares of a unit.
+    pub(super) fn of_unit(&self, unit: Unit<'_>) -> [Share; 2] {
+        sum(self.0.iter().filter(|(part, _)| unit.has(**part)).map(|(_, shares)| shares))
+    }
+
+    /// Leaves out what the other has no part of.
+    pub(super) fn keep_those_of(&mut self, other: &Self) {
+        self.0.retain(|part, _| other.0.contains_key(part));
     }
 
     /// Whether there is anything of the unit.

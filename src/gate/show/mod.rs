@@ -36,7 +36,7 @@ pub fn junit(report: &GateReport) -> String {
             }
             Outcome::Undecided => (xml::Ending::NotTried { of }, summary),
             Outcome::Skipped => (xml::Ending::Skipped, summary),
-            Outcome::Pass | Outcome::Waived => {
+            Outcome::Pass | Outcome::Waived | Outcome::Warned => {
                 (xml::Ending::Passed, format!("{}: {summary}", rule.outcome.name()))
             }
         };
@@ -52,7 +52,7 @@ pub fn junit(report: &GateReport) -> String {
 /// repository.
 pub fn annotations(report: &GateReport, recordings: &str) -> String {
     let mut found = Vec::new();
-    for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Waived] {
+    for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Warned, Outcome::Waived] {
         for rule in report.rules.iter().filter(|rule| rule.outcome == outcome) {
             annotate(report, rule, recordings, &mut found);
         }
@@ -66,7 +66,11 @@ pub fn annotations(report: &GateReport, recordings: &str) -> String {
 }
 
 fn annotate(report: &GateReport, rule: &RuleVerdict, recordings: &str, found: &mut Vec<String>) {
-    let level = if rule.outcome == Outcome::Waived { "notice" } else { "error" };
+    let level = match rule.outcome {
+        Outcome::Waived => "notice",
+        Outcome::Warned => "warning",
+        Outcome::Pass | Outcome::Fail | Outcome::Skipped | Outcome::Undecided => "error",
+    };
     let title = property(&plain(&format!("gate: {}", rule.name)));
     let line = |spot: Option<&Spot>, message: &[String]| {
         let place = spot.map_or_else(String::new, |Spot { file, line }| {
@@ -115,7 +119,7 @@ pub fn sarif(report: &GateReport, recordings: &str) -> String {
         let (level, word) = match rule.outcome {
             Outcome::Skipped => ("note", "skipped"),
             Outcome::Undecided => ("error", "left undecided"),
-            Outcome::Pass | Outcome::Fail | Outcome::Waived => return None,
+            Outcome::Pass | Outcome::Fail | Outcome::Warned | Outcome::Waived => return None,
         };
         let words = format!("{} was {word}: {}", rule.name, summary(rule));
         Some(Notification { level, message: message(&words) })
@@ -130,7 +134,7 @@ pub fn sarif(report: &GateReport, recordings: &str) -> String {
 }
 
 fn results(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str) -> Vec<Result> {
-    if !matches!(rule.outcome, Outcome::Fail | Outcome::Waived) {
+    if !matches!(rule.outcome, Outcome::Fail | Outcome::Warned | Outcome::Waived) {
         return Vec::new();
     }
     let of_spots = |words: &str, mut spots: Vec<Spot>| {
@@ -145,7 +149,7 @@ fn results(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str)
         Result {
             rule_id: plain(&rule.name),
             rule_index: at,
-            level: "error",
+            level: if rule.outcome == Outcome::Warned { "warning" } else { "error" },
             message: message(words),
             related_locations: locations.split_off(1),
             locations,

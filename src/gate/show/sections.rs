@@ -50,15 +50,10 @@ pub fn markdown(report: &GateReport) -> String {
 }
 
 fn head(report: &GateReport) -> Section {
-    let verdict = match (report.passed, report.count(Outcome::Fail)) {
-        (true, _) => "gate passed",
-        (false, 0) => "gate undecided",
-        (false, _) => "gate failed",
-    };
     let counts = Outcome::ALL.map(|outcome| (report.count(outcome), outcome.name()));
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
-    let mut section = Section::new(format!("{verdict}: {}", counts.join(", ")));
+    let mut section = Section::new(format!("gate {}: {}", report.state.name(), counts.join(", ")));
     section.fields(vec![
         Field::new("before", named(&report.before)),
         Field::new("after", named(&report.after)),
@@ -83,6 +78,7 @@ fn headline(rule: &RuleVerdict) -> Line {
     let (word, style) = match rule.outcome {
         Outcome::Fail => ("FAIL", Style::Strong),
         Outcome::Undecided => ("UNDECIDED", Style::Strong),
+        Outcome::Warned => ("WARNED", Style::Strong),
         outcome => (outcome.name(), Style::Plain),
     };
     let line = Line::default().styled(word, style).then(" ").then_recorded(&*rule.name);

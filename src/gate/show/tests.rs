@@ -87,7 +87,7 @@ fn the_outputs_of_one_report() {
 fn the_same_counts_stand_in_every_output() {
     let report = sample(POLICY);
     let text = text(&report);
-    assert!(text.starts_with("gate failed: 2 pass, 1 fail, 1 waived, 1 skipped\n"), "{text}");
+    assert!(text.starts_with("gate red: 2 pass, 1 fail, 1 waived, 1 skipped\n"), "{text}");
     let xml = junit(&report);
     let document = roxmltree::Document::parse(&xml).expect("XML");
     let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");

@@ -169,7 +169,10 @@ fn digest(rulebook: &Rulebook) -> String {
         if *own_words { " own words" } else { "" },
         if *opens_results { " opens results" } else { "" }
     );
-    _ = writeln!(content, "{decide:?} {text} {errors:?} {error_kinds:?} {hidden_failure:?}");
+    let kinds = error_kinds.iter();
+    let kinds: Vec<_> =
+        kinds.map(|it| (&it.name, it.who, it.of_refusals, &it.endings, &it.condition)).collect();
+    _ = writeln!(content, "{decide:?} {text} {errors:?} {kinds:?} {hidden_failure:?}");
     _ = writeln!(content, "{endings} {metadata:?} {schema:?} {evidence:?}");
     _ = writeln!(content, "{overall:?} {status:?} {quality:?}");
     for criterion in criteria {

@@ -374,11 +374,23 @@ pub(super) fn lines(root: &mut Section<'_>, signals: &Signals) -> Vec<DecisionLi
     lines
 }
 
+/// Which replies may be of a kind of error.
+const OF: [(bool, &str); 2] = [(true, "refused"), (false, "failed")];
+
 pub(super) fn error_kinds(root: &mut Section<'_>, signals: &Signals) -> Vec<ErrorKind> {
     root.lines("error_kinds", |name, section| {
-        section.text("about");
-        let condition = when(section, signals);
-        Some(ErrorKind { name: name?, condition: condition? })
+        let about = section.text("about").unwrap_or_default().to_owned();
+        let who = section.require("who", Section::word);
+        let retry = section.require("retry", Section::word);
+        let of_refusals = section.word_of("of", &OF);
+        let endings = section.texts("endings").into_iter();
+        let endings: Vec<_> =
+            endings.filter_map(|(text, at)| word(text, at, section.problems)).collect();
+        let never = || Condition::Not(Box::new(Condition::Always));
+        let is_by_ending = !endings.is_empty() && !section.has("if");
+        let condition = if is_by_ending { never() } else { when(section, signals)? };
+        let name = name?;
+        Some(ErrorKind { name, about, who: who?, retry: retry?, of_refusals, endings, condition })
     })
 }
 

@@ -258,7 +258,9 @@ impl Lines {
         }
         placed.sort_by_key(|(place, _)| *place);
         let mut lines: Vec<Node> = placed.into_iter().map(|(_, node)| node).collect();
-        if let Some(always) = lines.iter().position(|line| line.get("if").is_none()) {
+        let applies = ["if", "of", "endings"];
+        let is_last = |line: &Node| applies.iter().all(|key| line.get(key).is_none());
+        if let Some(always) = lines.iter().position(is_last) {
             lines.truncate(always + 1);
         }
         lines

@@ -10,7 +10,7 @@ const SETTINGS: [(&str, &str, Part); 14] = [
     ("decide", "return", Part::Answer),
     ("decide", "threshold", Part::Threshold),
     ("endings", "", Part::Ending),
-    ("error_kinds", "if", Part::ErrorKindCondition),
+    ("error_kinds", "", Part::ErrorKindCondition),
     ("errors", "unreachable", Part::Unreachable),
     ("errors", "", Part::Errors),
     ("factors", "weight", Part::Weight),
@@ -23,8 +23,8 @@ const SETTINGS: [(&str, &str, Part); 14] = [
 ];
 
 /// Settings that can change no verdict.
-const IDLE: [&str; 6] =
-    ["about", "counted", "distinct_types", "evidence", "evidence_units", "name"];
+const IDLE: [&str; 7] =
+    ["about", "counted", "distinct_types", "evidence", "evidence_units", "name", "retry"];
 
 /// The sections of two rulebooks as one. What cannot change a verdict is taken from the later one.
 pub(super) fn rulebook(walk: &mut Walk, both: Both<'_>) -> Piece {
