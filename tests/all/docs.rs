@@ -5,6 +5,7 @@ mod accuracy;
 #[cfg(unix)]
 mod console;
 mod markdown;
+mod other_rules;
 mod policies;
 #[cfg(unix)]
 mod queries;

@@ -4,8 +4,13 @@ use crate::harness::{finish, program};
 use crate::support::{corpus, shared};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
+use tapecheck::internals::labels::{Said, read_labels};
+use tapecheck::internals::recording::Exchange;
+use tapecheck::internals::run::for_each_exchange;
 
 /// Each asked for once, whichever test asks first.
 type Asked = Mutex<BTreeMap<(PathBuf, String), Arc<OnceLock<Value>>>>;
@@ -28,6 +33,27 @@ pub(crate) fn ordinary() -> Vec<(&'static str, PathBuf)> {
 /// The recordings that are kept beside the package, where they are.
 pub(crate) fn beside() -> Option<(&'static str, PathBuf)> {
     shared("corpora/recorded").map(|folder| ("shared", folder))
+}
+
+/// Reads a collection: each call, with its label if it has one.
+pub(crate) fn for_each_labelled(
+    folder: &Path,
+    mut each: impl FnMut(&Exchange<'_>, Option<Said>) + Send,
+) {
+    let labels = read_labels(&folder.join("labels.jsonl")).expect("labels").into_iter();
+    let labels: BTreeMap<(String, String), Said> =
+        labels.filter_map(|line| Some(((line.file?, line.id?), line.said))).collect();
+    let bounds = Bounds::default();
+    let reader = CorpusReader::new(&[Input::Path(folder.to_owned())], bounds).expect("recordings");
+    let seen = for_each_exchange(reader, &bounds, |located| {
+        let exchange = located.as_recorded();
+        let file = located.file_as_recorded();
+        let file = file.rsplit('/').next().unwrap_or(file).to_owned();
+        let id = exchange.id.as_ref().map(|id| id.replace('"', ""));
+        each(exchange, id.and_then(|id| labels.get(&(file, id)).copied()));
+        ControlFlow::<()>::Continue(())
+    });
+    seen.expect("a thread");
 }
 
 /// The JSON of `tapecheck stats --mistakes` over a folder with labels.

@@ -2,19 +2,16 @@
 //! the values that a call sends, where call and reply change alike.
 
 use crate::causes::builtin;
-use crate::figures::{beside, bundled, ordinary, unread};
+use crate::figures::{beside, bundled, for_each_labelled, ordinary, unread};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
-use tapecheck::internals::corpus::{Bounds, CorpusReader, Input, read_exchange};
-use tapecheck::internals::labels::{Label, read_labels};
+use tapecheck::internals::corpus::{Bounds, read_exchange};
+use tapecheck::internals::labels::Label;
 use tapecheck::internals::recording::{Exchange, Reply};
 use tapecheck::internals::rulebook::Rulebook;
-use tapecheck::internals::run::for_each_exchange;
 use tapecheck::internals::verdict::Outcome;
 
 /// A call as one line of JSON, with its label and what it is said to be.
@@ -37,31 +34,16 @@ static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
 });
 
 fn calls(folder: &Path) -> Vec<Call> {
-    let labels = read_labels(&folder.join("labels.jsonl")).expect("labels");
-    let labels: BTreeMap<(String, String), Label> = labels
-        .into_iter()
-        .filter_map(|line| Some(((line.file?, line.id?), line.said.label)))
-        .collect();
-    let bounds = Bounds::default();
-    let reader = CorpusReader::new(&[Input::Path(folder.to_owned())], bounds).expect("recordings");
     let rulebook = builtin("calibrated");
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(&rulebook, &schemas);
     let mut calls = Vec::new();
-    let seen = for_each_exchange(reader, &bounds, |located| {
-        let exchange = located.as_recorded();
-        let place = exchange.id.as_ref().map(|id| {
-            let file = located.file_as_recorded();
-            (file.rsplit('/').next().unwrap_or(file).to_owned(), id.replace('"', ""))
-        });
-        let label = place.and_then(|place| labels.get(&place).copied());
+    for_each_labelled(folder, |exchange, said| {
         calls.extend(record(exchange).map(|record| {
             let outcome = outcome(&mut judge, &record);
-            Call { record, label, outcome }
+            Call { record, label: said.map(|said| said.label), outcome }
         }));
-        ControlFlow::<()>::Continue(())
     });
-    seen.expect("a thread");
     calls
 }
 

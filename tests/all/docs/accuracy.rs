@@ -19,10 +19,10 @@ const SHOWN: usize = 40;
 const EXCERPT: usize = 140;
 
 /// Characters that tell one digest of a rulebook from another.
-const DIGEST: usize = 12;
+pub(super) const DIGEST: usize = 12;
 
 /// A figure with its interval.
-fn figure(headline: &Value, name: &str) -> String {
+pub(super) fn figure(headline: &Value, name: &str) -> String {
     let estimate = &headline[name];
     let number = |value: &Value| value.as_f64().map(|it| format!("{it:.3}"));
     let interval = &estimate["interval"];
@@ -190,11 +190,20 @@ const RUN_SEALED: &str = "TAPECHECK_RUN_SEALED";
 const UNREAD: (&str, &str) =
     ("<!-- unread figures, written by a test -->", "<!-- end of the unread figures -->");
 
+/// A part of a document as it was last written.
+pub(super) fn part_of(name: &str, (begin, end): (&str, &str)) -> String {
+    let text = document(name).text;
+    let part = text.split(begin).nth(1).and_then(|rest| rest.split(end).next());
+    part.expect("the part between the marks").to_owned()
+}
+
 /// The part of the document about them, as it was last written.
 fn unread_part() -> String {
-    let text = document("docs/accuracy.md").text;
-    let part = text.split(UNREAD.0).nth(1).and_then(|rest| rest.split(UNREAD.1).next());
-    part.expect("the part about unread servers").to_owned()
+    part_of("docs/accuracy.md", UNREAD)
+}
+
+pub(super) fn may_run_sealed() -> bool {
+    std::env::var_os(RUN_SEALED).is_some()
 }
 
 #[test]
@@ -203,7 +212,7 @@ fn the_figures_of_unread_servers_are_those_of_the_rulebook_that_they_name() {
     let digest = rulebook.digest.get(..DIGEST).expect("a long digest");
     let is_of_this = unread_part().contains(&format!("those of digest `{digest}`"));
     // Figures of another text stay as they were taken: a look after every change would make them learned.
-    if is_of_this || std::env::var_os(RUN_SEALED).is_some() {
+    if is_of_this || may_run_sealed() {
         part_is_current("docs/accuracy.md", UNREAD, unread_figures(digest).trim_end());
     }
 }
