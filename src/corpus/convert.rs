@@ -31,7 +31,10 @@ impl OpenRecording {
     ) {
         let Some(mut converter) = self.converter.take() else { return };
         match units {
-            Units::Lines | Units::Json => {
+            Units::Records if self.is_array(block) => {
+                self.convert_elements(&mut converter, block, bounds, wire);
+            }
+            Units::Lines | Units::Json | Units::Records => {
                 self.convert_lines(&mut converter, block, bounds, wire);
             }
             Units::Elements(list) => {
@@ -46,6 +49,14 @@ impl OpenRecording {
             converter.end(wire);
         }
         self.converter = Some(converter);
+    }
+
+    /// Whether the file is one array: its first byte that is no space tells.
+    fn is_array(&mut self, first: &Block) -> bool {
+        if first.index == 0 && self.carry.trim_ascii_start().starts_with(b"[") {
+            self.begin_document(Document::Array);
+        }
+        self.splitter.is_some()
     }
 
     fn convert_lines(

@@ -1,5 +1,5 @@
-//! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. What `claude -p --output-format stream-json`
-//! prints holds the same messages.
+//! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`, or their lines in one array. What `claude -p
+//! --output-format stream-json` prints holds the same messages.
 
 use super::chat::only_text;
 use super::reader::Convert;
@@ -40,6 +40,7 @@ const PERSISTED: &str = "<persisted-output>";
 const MOVED: &str = "Error: result (";
 /// What comes before the name of that file.
 const SAVED: [&str; 2] = ["Full output saved to: ", "Output has been saved to "];
+const MESSAGE: &str = "sessionId uuid|parentUuid type=user|assistant message.role";
 const MOST_DURATIONS: usize = 100_000;
 const MOST_SERVERS: usize = 1_000;
 /// The folder to which replies are moved.
@@ -50,15 +51,15 @@ const MOST_PERSISTED: u64 = 16 << 20;
 pub(super) static CLAUDE_CODE: Program = Program {
     id: "claude-code",
     name: "Claude Code transcript",
-    about: "A session of Claude Code: ~/.claude/projects/FOLDER/SESSION.jsonl.",
-    units: Units::Lines,
+    about: "A session of Claude Code: ~/.claude/projects/FOLDER/SESSION.jsonl, or its lines in one array.",
+    units: Units::Records,
     signs: &[r#""sessionId""#],
     words: &[r#""mcp__"#, r#""mcp_servers""#],
     open_words: &["tool_use_id", r#""mcp_progress""#],
     host_owned: &["ide", "workspace", "claude-in-chrome"],
     recognise: |head| {
-        head.has_line("sessionId uuid|parentUuid type=user|assistant message.role")
-            .then_some("lines with sessionId, uuid and message.role")
+        let is_any = head.has_line(MESSAGE) || head.has_entry(MESSAGE);
+        is_any.then_some("messages with sessionId, uuid and message.role")
     },
     converter: |file| Box::new(Transcript::of(file)),
     ..PLAIN

@@ -131,6 +131,25 @@ impl<'a> Head<'a> {
         self.records().iter().any(|record| fits(*record, pattern))
     }
 
+    /// Whether such an element stands in the array that the file is, or such a line among several.
+    pub(super) fn has_entry(&self, pattern: &str) -> bool {
+        let has = |array: Raw<'_>| array.any_element(|element| fits(element, pattern));
+        if let Some(document) = self.document() {
+            return has(document);
+        }
+        let undamaged = self.undamaged_array();
+        let has = undamaged.and_then(|text| scan_document(&text, self.max_depth).map(has).ok());
+        has.unwrap_or_else(|| self.has_line(pattern))
+    }
+
+    /// The array that the file is, up to what is damaged in it, closed.
+    fn undamaged_array(&self) -> Option<String> {
+        let text = self.valid.trim_start_matches('\u{feff}').trim_start();
+        let array = text.starts_with('[').then_some(text)?;
+        let damage = scan_document(array, self.max_depth).err()?;
+        completed(array.get(..damage.at)?)
+    }
+
     /// Whether there is such a record, or one in a list that a record is or has.
     pub fn has_record(&self, lists: &[&str], is_one: impl Fn(Raw<'_>) -> bool) -> bool {
         let records = self.any_records();

@@ -82,6 +82,8 @@ const PLAIN: Program = Program {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
     Lines,
+    /// The same, or the elements of the array that the file is.
+    Records,
     /// Lines that are JSON, the events of a stream, or one document.
     Json,
     /// The elements of a list in the document that the file is, each within a bound. The converter sees all of them
