@@ -69,6 +69,7 @@ pub(super) static CLAUDE_CODE_STREAM: Program = Program {
     id: "claude-code-stream",
     name: "Claude Code stream-json",
     about: "What `claude -p --output-format stream-json` printed.",
+    ids_of: "claude-code",
     signs: &[r#""session_id""#],
     recognise: |head| {
         let has = |pattern| head.any_records().into_iter().any(|it| fits(it, pattern));
@@ -140,35 +141,19 @@ impl Transcript {
         }
     }
 
-    /// Server and tool. In names of servers, an underscore stands for what functions must not hold.
-    fn names<'a>(&'a self, name: &'a str) -> Option<SplitName<'a>> {
-        let split = split_name(name, "mcp__", "__")?;
-        let is_kept = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-        let tool = |server: &str| {
-            let written: String =
-                server.chars().map(|c| if is_kept(c) { c } else { '_' }).collect();
-            let rest = name.strip_prefix("mcp__")?.strip_prefix(&written)?.strip_prefix("__");
-            rest.filter(|tool| !tool.is_empty())
-        };
-        let listed = self.servers.iter().filter_map(|server| Some((&**server, tool(server)?)));
-        let listed = listed.min_by_key(|(_, tool)| tool.len());
-        Some(listed.map_or(split, |(server, tool)| SplitName { server, tool, is_guess: false }))
-    }
-
     fn call(&self, line: Raw<'_>, block: Raw<'_>, wire: &mut Wire) {
         let Some((id, name)) = text_of(block, "id").zip(text_of(block, "name")) else { return };
-        let Some(SplitName { server, tool, is_guess }) = self.names(&name) else { return };
         let session = text_of(line, "sessionId").or_else(|| text_of(line, "session_id"));
-        wire.call(&Call {
+        let at = text_of(line, "timestamp");
+        let call = Call {
             id: &id,
             is_unique: true,
-            server,
             session: &session.unwrap_or_default(),
-            tool,
             arguments: block.member("input").map_or("", Raw::text),
-            at: text_of(line, "timestamp").as_deref(),
-            name_is_guess: is_guess,
-        });
+            at: at.as_deref(),
+            ..Call::default()
+        };
+        call_by_name(&call, &name, &self.servers, wire);
     }
 
     fn answer(&mut self, line: Raw<'_>, block: Raw<'_>, wire: &mut Wire) {
@@ -219,6 +204,30 @@ impl Transcript {
         let blocks = blocks.map(|value| blocks_of(Some(value)));
         let text = || Reply::text(&kept, Some(is_error));
         Some(blocks.map_or_else(text, |blocks| Reply::blocks(blocks, Some(is_error))))
+    }
+}
+
+/// Takes a call of the tool `mcp__SERVER__TOOL`. In names of servers, an underscore stands for what functions must not
+/// hold; those that are listed are the true ones.
+fn call_by_name(
+    call: &Call<'_>,
+    name: &str,
+    servers: &[impl AsRef<str>],
+    wire: &mut Wire,
+) {
+    let Some(split) = split_name(name, "mcp__", "__") else { return };
+    let SplitName { server, tool, is_guess } = split;
+    wire.call(&Call { server, tool, name_is_guess: is_guess, ..*call });
+    let is_kept = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let tool = |server: &str| {
+        let written: String = server.chars().map(|c| if is_kept(c) { c } else { '_' }).collect();
+        let rest = name.strip_prefix("mcp__")?.strip_prefix(&written)?.strip_prefix("__");
+        rest.filter(|tool| !tool.is_empty())
+    };
+    let listed =
+        servers.iter().filter_map(|server| Some((server.as_ref(), tool(server.as_ref())?)));
+    if let Some((server, tool)) = listed.min_by_key(|(_, tool)| tool.len()) {
+        wire.rename(call.id, server, tool);
     }
 }
 

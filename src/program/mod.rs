@@ -49,6 +49,9 @@ pub struct Program {
     pub about: &'static str,
     pub fidelity: Fidelity,
     pub units: Units,
+    /// The program with whose calls its own share their ids, so that a call that both wrote down counts once; itself
+    /// where empty.
+    ids_of: &'static str,
     /// One of these stands in every file of the program; where all its lines are objects, one behind a quotation mark
     /// stands among the first.
     signs: &'static [&'static str],
@@ -70,6 +73,7 @@ const PLAIN: Program = Program {
     about: "",
     fidelity: Fidelity::Derived,
     units: Units::Json,
+    ids_of: "",
     signs: &[],
     words: &[],
     open_words: &[],
@@ -155,6 +159,12 @@ pub fn by_id(id: &str) -> Option<&'static Program> {
 /// The ids of all programs, as a sentence lists them.
 pub fn known_ids() -> String {
     PROGRAMS.map(|program| program.id).join(", ")
+}
+
+impl Program {
+    fn ids(&self) -> &'static str {
+        if self.ids_of.is_empty() { self.id } else { self.ids_of }
+    }
 }
 
 impl std::fmt::Debug for Program {

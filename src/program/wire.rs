@@ -59,6 +59,8 @@ pub struct Wire {
     /// Whether anything was noted of the record at hand.
     is_noted: bool,
     recorded_by: &'static str,
+    /// The program whose ids its calls have.
+    ids_of: &'static str,
     fidelity: Fidelity,
     host_owned: &'static [&'static str],
     max_depth: usize,
@@ -258,6 +260,7 @@ impl Wire {
     pub fn begin(&mut self, program: &'static Program, max_depth: usize) {
         *self = Self {
             recorded_by: program.id,
+            ids_of: program.ids(),
             fidelity: program.fidelity,
             host_owned: program.host_owned,
             max_depth,
@@ -614,13 +617,17 @@ impl Wire {
     }
 
     fn hash(&self, call: &Call<'_>) -> u128 {
-        let mut hasher = Xxh3::new();
-        for part in [self.recorded_by, call.id, call.server, call.tool, &compact(call.arguments)] {
-            hasher.write_usize(part.len());
-            hasher.write(part.as_bytes());
-        }
-        hasher.digest128()
+        hash_of(&[self.ids_of, call.id, call.server, call.tool, &compact(call.arguments)])
     }
+}
+
+fn hash_of(parts: &[&str]) -> u128 {
+    let mut hasher = Xxh3::new();
+    for part in parts {
+        hasher.write_usize(part.len());
+        hasher.write(part.as_bytes());
+    }
+    hasher.digest128()
 }
 
 /// The records in a value: the elements of an array, those of a list that a member holds, or the value itself.
