@@ -82,7 +82,8 @@ pub(super) static CLAUDE_CODE_STREAM: Program = Program {
     ..CLAUDE_CODE
 };
 
-struct Transcript {
+#[derive(Default)]
+pub(super) struct Transcript {
     /// Folders to which replies are moved that are too large for a transcript.
     beside: Vec<PathBuf>,
     /// The servers of a session, where it lists them.
@@ -100,7 +101,7 @@ impl Transcript {
             let session = folder.parent().filter(|_| folder.ends_with("subagents"));
             beside.extend(session.map(|session| session.join(REPLIES)));
         }
-        Self { beside, servers: Vec::new(), durations: HashMap::new() }
+        Self { beside, ..Self::default() }
     }
 }
 
@@ -161,32 +162,42 @@ impl Transcript {
         let content = block.member("content");
         let text = only_text(content).unwrap_or_default();
         let is_error = is_true(block, "is_error");
-        let moved = self.moved(&text, is_error);
-        let is_cut = moved.is_none() && text.starts_with(PERSISTED);
-        let reply = if let Some(reply) = not_kept(&text, is_error) {
-            reply
-        } else if let Some(moved) = moved {
-            moved
-        } else if is_cut {
-            Reply::text(&text, Some(is_error))
-        } else if text.ends_with(NO_OUTPUT) && is_empty_reply(line) {
-            Reply::text("", Some(is_error))
+        let (reply, is_cut) = if text.ends_with(NO_OUTPUT) && is_empty_reply(line) {
+            (Reply::text("", Some(is_error)), false)
         } else {
-            let blocks = match content.and_then(Raw::as_str) {
-                Some(_) => array(&[text_block(&text)]),
-                None => blocks_of(content),
-            };
-            let structured = get(line, "mcpMeta.structuredContent").map(|it| it.text().into());
-            Reply::Blocks { blocks: blocks.into(), structured, is_error: Some(is_error) }
+            let structured = get(line, "mcpMeta.structuredContent");
+            self.reply(content, &text, structured, is_error)
         };
         wire.answer(&Answer {
             id: &id,
             at: text_of(line, "timestamp").as_deref(),
             // The two times of a call hold the wait for a person's permission; only the notes of older builds do not.
             duration_ms: self.durations.remove(&*id),
-            is_cut: is_cut && !matches!(reply, Reply::Lost { .. } | Reply::Error(_)),
+            is_cut,
             reply,
         });
+    }
+
+    /// What was kept of a reply whose only text is given, and whether the program left out a part of it.
+    pub(super) fn reply<'a>(
+        &self,
+        content: Option<Raw<'_>>,
+        text: &'a str,
+        structured: Option<Raw<'a>>,
+        is_error: bool,
+    ) -> (Reply<'a>, bool) {
+        if let Some(reply) = not_kept(text, is_error).or_else(|| self.moved(text, is_error)) {
+            return (reply, false);
+        }
+        if text.starts_with(PERSISTED) {
+            return (Reply::text(text, Some(is_error)), true);
+        }
+        let blocks = match content.and_then(Raw::as_str) {
+            Some(_) => array(&[text_block(text)]),
+            None => blocks_of(content),
+        };
+        let structured = structured.map(|it| it.text().into());
+        (Reply::Blocks { blocks: blocks.into(), structured, is_error: Some(is_error) }, false)
     }
 
     /// A reply that was moved to a file, which may be gone.
@@ -209,7 +220,7 @@ impl Transcript {
 
 /// Takes a call of the tool `mcp__SERVER__TOOL`. In names of servers, an underscore stands for what functions must not
 /// hold; those that are listed are the true ones.
-fn call_by_name(
+pub(super) fn call_by_name(
     call: &Call<'_>,
     name: &str,
     servers: &[impl AsRef<str>],

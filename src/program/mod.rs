@@ -5,6 +5,7 @@ mod apis;
 mod benchmarks;
 mod chat;
 mod claude_code;
+mod claude_hooks;
 mod cline;
 mod codex;
 mod continue_dev;
@@ -112,7 +113,7 @@ pub struct FileFacts<'a> {
 }
 
 /// The table of programs, in the order in which they are tried.
-pub static PROGRAMS: [&Program; 25] = [
+pub static PROGRAMS: [&Program; 26] = [
     &inspect_ai::INSPECT_AI,
     &logs::CLAUDE_DESKTOP_LOG,
     &logs::VSCODE_MCP_LOG,
@@ -123,6 +124,7 @@ pub static PROGRAMS: [&Program; 25] = [
     &codex::CODEX,
     &claude_code::CLAUDE_CODE,
     &claude_code::CLAUDE_CODE_STREAM,
+    &claude_hooks::CLAUDE_CODE_HOOKS,
     &gemini_cli::GEMINI_CLI,
     &copilot_cli::COPILOT_CLI,
     &codex::CODEX_EXEC,

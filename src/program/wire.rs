@@ -621,7 +621,7 @@ impl Wire {
     }
 }
 
-fn hash_of(parts: &[&str]) -> u128 {
+pub(super) fn hash_of(parts: &[&str]) -> u128 {
     let mut hasher = Xxh3::new();
     for part in parts {
         hasher.write_usize(part.len());

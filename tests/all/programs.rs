@@ -200,7 +200,8 @@ fn samples_made_elsewhere_hold_the_calls_that_are_listed() {
         return;
     }
     let mut wrong = Vec::new();
-    for name in PROGRAMS.iter().map(|program| program.id) {
+    let all = PROGRAMS.iter().map(|program| program.id);
+    for name in all.filter(|name| samples.join(name).is_dir()) {
         for sample in paths_in(&samples.join(name)) {
             let found = calls_listed(&sample, name);
             let expected = fs::read(sample.join("expected.json")).expect("what is expected");
