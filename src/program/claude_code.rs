@@ -34,7 +34,7 @@ const NOT_SENT: [(&str, Refuser); 14] = [
 ];
 
 /// The whole of what a tool without output is made to say.
-const NO_OUTPUT: &str = " completed with no output)";
+pub(super) const NO_OUTPUT: &str = " completed with no output)";
 /// What stands in place of a reply that was moved to a file, or in front of its beginning.
 const PERSISTED: &str = "<persisted-output>";
 const MOVED: &str = "Error: result (";

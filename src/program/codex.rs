@@ -245,7 +245,6 @@ fn output(payload: Raw<'_>, at: Option<&str>, wire: &mut Wire) {
     let Some(id) = text_of(payload, "call_id").filter(|id| wire.is_open(id)) else { return };
     let output = get(payload, "output.content").or_else(|| payload.member("output"));
     let text = output.and_then(Raw::as_str).map(RawStr::decode).unwrap_or_default();
-    let text = without_wall_time(&text);
     let mut answer = Answer { id: &id, at, ..Answer::default() };
     if let Some(items) = output.and_then(Raw::elements) {
         let mut blocks = Vec::new();
@@ -255,15 +254,21 @@ fn output(payload: Raw<'_>, at: Option<&str>, wire: &mut Wire) {
         let blocks = array(&blocks);
         answer.is_cut = is_cut(&blocks);
         answer.reply = Reply::blocks(blocks, None);
-    } else if let Some(failure) = failure(text) {
-        answer.reply = failure;
     } else {
-        answer.is_cut = is_cut(text);
-        let blocks = nested(text).filter(|content| count_of_blocks(*content) > Some(0));
-        let blocks = blocks.map(|content| Reply::blocks(content.text(), None));
-        answer.reply = blocks.unwrap_or_else(|| Reply::text(text, None));
+        (answer.reply, answer.is_cut) = shown(&text);
     }
     wire.answer(&answer);
+}
+
+/// The reply of which the model was shown a text, and whether the program left out a part of it.
+pub(super) fn shown(text: &str) -> (Reply<'_>, bool) {
+    let text = without_wall_time(text);
+    if let Some(failure) = failure(text) {
+        return (failure, false);
+    }
+    let blocks = nested(text).filter(|content| count_of_blocks(*content) > Some(0));
+    let blocks = blocks.map(|content| Reply::blocks(content.text(), None));
+    (blocks.unwrap_or_else(|| Reply::text(text, None)), is_cut(text))
 }
 
 /// A part of an output in the shape of the model's interface, as a block.

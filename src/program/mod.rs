@@ -10,6 +10,7 @@ mod cline;
 mod codex;
 mod continue_dev;
 mod copilot_cli;
+mod entire;
 mod gemini_cli;
 mod goose;
 mod har;
@@ -113,7 +114,7 @@ pub struct FileFacts<'a> {
 }
 
 /// The table of programs, in the order in which they are tried.
-pub static PROGRAMS: [&Program; 26] = [
+pub static PROGRAMS: [&Program; 27] = [
     &inspect_ai::INSPECT_AI,
     &logs::CLAUDE_DESKTOP_LOG,
     &logs::VSCODE_MCP_LOG,
@@ -125,6 +126,7 @@ pub static PROGRAMS: [&Program; 26] = [
     &claude_code::CLAUDE_CODE,
     &claude_code::CLAUDE_CODE_STREAM,
     &claude_hooks::CLAUDE_CODE_HOOKS,
+    &entire::ENTIRE,
     &gemini_cli::GEMINI_CLI,
     &copilot_cli::COPILOT_CLI,
     &codex::CODEX_EXEC,

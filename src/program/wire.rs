@@ -1,7 +1,7 @@
 //! Where converters write: wire lines with what programs say beside them.
 
-use super::Program;
 use super::texts::{MOST_DEPTH, Places, array, compact, protocol_code, quoted, text_block};
+use super::{Program, by_id};
 use crate::json::{Kind, Raw, ScanError, ScanErrorKind, scan_document};
 use crate::recording::{Fate, Fidelity, LinePosition, Refuser};
 use std::borrow::Cow;
@@ -614,6 +614,11 @@ impl Wire {
         line.push_str(if passed.is_cut { r#","reply_cut":true"# } else { "" });
         let _ = write!(line, r#"{more},"msg":{}}}"#, one_line(passed.message));
         line
+    }
+
+    /// The calls that follow are another program's, which wrote them down as well, if it is known.
+    pub(super) fn calls_are_of(&mut self, id: &str) {
+        self.ids_of = by_id(id).map_or(self.recorded_by, Program::ids);
     }
 
     fn hash(&self, call: &Call<'_>) -> u128 {
