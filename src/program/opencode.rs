@@ -1,4 +1,5 @@
-//! Sessions of opencode: what `opencode export` writes, and the parts that older builds kept in files of their own.
+//! Sessions of opencode: what `opencode export` writes and `opencode run --format json` prints, and the parts that
+//! older builds kept in files of their own.
 
 use super::reader::Values;
 use super::texts::{
@@ -27,13 +28,17 @@ const SHORTEST_UNIQUE: usize = 16;
 const ABORTED: &str = "Tool execution aborted";
 const CUT: &str = "the output was truncated. Full output saved to: ";
 const PART: &str = "sessionID messageID type id";
+const EVENT: &str = "type timestamp sessionID part.sessionID part.messageID part.type part.id";
 
 pub(super) static OPENCODE: Program = Program {
     id: "opencode",
     name: "opencode session",
-    about: "A session of opencode: what `opencode export` writes, or a file of storage/part of an older build.",
+    about: "A session of opencode: what `opencode export` or `opencode run --format json` writes, or storage/part.",
     signs: &[r#""messageID""#, r#""projectID""#, r#""directory""#],
     recognise: |head| {
+        if head.has_line(EVENT) {
+            return Some("events with a part and its sessionID");
+        }
         let document = head.document()?;
         if fits(document, PART) {
             return Some("a part with sessionID, messageID and a type");
@@ -48,6 +53,7 @@ pub(super) static OPENCODE: Program = Program {
 };
 
 fn session(document: Raw<'_>, wire: &mut Wire) {
+    let document = document.member("part").filter(|_| fits(document, EVENT)).unwrap_or(document);
     if fits(document, PART) {
         return part(document, wire);
     }
