@@ -1,12 +1,15 @@
-//! Sessions of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, of older builds `session-*.json`.
+//! Sessions of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`, of older builds `session-*.json`; and what
+//! `gemini -o stream-json` prints: the events of a session as the program shows them to people.
 
+use super::chat::is_random;
 use super::reader::Convert;
+use super::spans::NOT_OF_MCP;
 use super::texts::{
-    Places, SplitName, array, elements_of, fits, get, given, is_text, media_block, nested,
+    Places, SplitName, array, elements_of, fits, get, given, is_text, json_of, media_block, nested,
     protocol_code, split_name, text_block, text_of,
 };
 use super::wire::{Answer, Call, NO_CALL, Reply};
-use super::{PLAIN, Program, Wire};
+use super::{PLAIN, Program, Units, Wire};
 use crate::json::{Kind, Raw, RawStr};
 use crate::recording::{Fate, LinePosition, Refuser};
 use std::collections::HashMap;
@@ -50,6 +53,41 @@ pub(super) static GEMINI_CLI: Program = Program {
             .then_some("messages of type gemini, and changes such as $set")
     },
     converter: |_| Box::new(Session::default()),
+    ..PLAIN
+};
+
+/// Tools of the program itself, with spaces between. An underscore at the end stands for all that follows.
+const OWN_TOOLS: &str = "activate_skill ask_user cli_help codebase_investigator complete_task delegate_to_agent \
+    discovered_tool_ enter_plan_mode exit_plan_mode generalist get_internal_docs glob \
+    google_web_search grep_search list_directory list_mcp_resources read_file read_many_files \
+    read_mcp_resource replace run_shell_command save_memory search_file_content tracker_ \
+    update_topic web_fetch write_file write_todos";
+
+/// Types of errors of the program, which did not ask the server.
+const REFUSALS: [(&str, Refuser); 3] = [
+    ("policy_violation", Refuser::Policy),
+    ("invalid_tool_params", Refuser::Host),
+    ("tool_not_registered", Refuser::Host),
+];
+
+pub(super) static GEMINI_CLI_STREAM: Program = Program {
+    id: "gemini-cli-stream",
+    name: "Gemini CLI stream-json",
+    about: "What `gemini -o stream-json` printed.",
+    units: Units::Lines,
+    ids_of: "gemini-cli",
+    signs: &[r#""init""#, r#""tool_id""#],
+    // Between the events, the program and its extensions print what they like.
+    words: &[r#""init""#, r#""tool_use""#],
+    open_words: &[r#""tool_result""#],
+    recognise: |head| {
+        if head.has_line("type=init timestamp session_id model") {
+            return Some("an event init with session_id and model");
+        }
+        head.has_line("type=tool_use|tool_result timestamp tool_id")
+            .then_some("events tool_use and tool_result with a tool_id")
+    },
+    converter: |file| Box::new(Stream { is_named: file.is_named }),
     ..PLAIN
 };
 
@@ -149,11 +187,7 @@ fn call(call: Raw<'_>, wire: &mut Wire) {
     let shown = text_of(call, "displayName").unwrap_or_default();
     let shown = shown.strip_suffix(" MCP Server)").and_then(|names| names.split_once(" ("));
     let shown = shown.map(|(tool, server)| SplitName { server, tool, is_guess: false });
-    let joined = || split_name(&name, "mcp_", "_");
-    // Two servers with the same tool.
-    let doubled = || split_name(&name, "", "__");
-    let split = shown.or_else(joined).or_else(doubled);
-    let Some(SplitName { server, tool, .. }) = split else { return };
+    let Some(SplitName { server, tool, .. }) = shown.or_else(|| joined(&name)) else { return };
     let at = text_of(call, "timestamp");
     wire.call(&Call {
         id: &id,
@@ -168,6 +202,11 @@ fn call(call: Raw<'_>, wire: &mut Wire) {
     if wire.is_open(&id) {
         answer(call, &id, at.as_deref(), wire);
     }
+}
+
+/// The server and tool of a function. In older builds, `SERVER__TOOL` stands for a tool that two servers have.
+fn joined(name: &str) -> Option<SplitName<'_>> {
+    split_name(name, "mcp_", "_").or_else(|| split_name(name, "", "__"))
 }
 
 fn answer(call: Raw<'_>, id: &str, at: Option<&str>, wire: &mut Wire) {
@@ -191,12 +230,72 @@ fn answer(call: Raw<'_>, id: &str, at: Option<&str>, wire: &mut Wire) {
     } else if let Some(whole) = response.filter(|response| response.member("content").is_some()) {
         Reply::Whole(whole.text())
     } else if let Some(output) = output.as_deref() {
-        is_cut = CUT.iter().any(|words| output.contains(words));
+        is_cut = is_shortened(output);
         Reply::blocks(blocks_of(output, &parts), is_error)
     } else {
         Reply::default()
     };
     wire.answer(&Answer { id, at, reply, is_cut, ..Answer::default() });
+}
+
+struct Stream {
+    /// All tools that are not the program's are MCP's: those of older builds have names without a server.
+    is_named: bool,
+}
+
+impl Convert for Stream {
+    fn record(&mut self, event: Raw<'_>, wire: &mut Wire) {
+        match text_of(event, "type").as_deref() {
+            Some("init") => {
+                wire.session = text_of(event, "session_id").unwrap_or_default().into_owned();
+            }
+            Some("tool_use") => self.call(event, wire),
+            Some("tool_result") => result_event(event, wire),
+            _ => {}
+        }
+    }
+}
+
+impl Stream {
+    fn call(&self, event: Raw<'_>, wire: &mut Wire) {
+        let names = text_of(event, "tool_id").zip(text_of(event, "tool_name"));
+        let Some((id, name)) = names else { return };
+        let is_own = |own: &str| name == own || (own.ends_with('_') && name.starts_with(own));
+        let is_own = OWN_TOOLS.split(' ').any(is_own);
+        let bare = SplitName { server: "", tool: &name, is_guess: false };
+        let split = joined(&name).or_else(|| (self.is_named && !is_own).then_some(bare));
+        let Some(SplitName { server, tool, is_guess }) = split else {
+            return wire.other(if is_own { NO_CALL } else { NOT_OF_MCP }, 1);
+        };
+        wire.call(&Call {
+            id: &id,
+            is_unique: is_random(&id),
+            server,
+            tool,
+            arguments: json_of(event, "parameters"),
+            at: text_of(event, "timestamp").as_deref(),
+            name_is_guess: is_guess,
+            ..Call::default()
+        });
+    }
+}
+
+fn result_event(event: Raw<'_>, wire: &mut Wire) {
+    let Some(id) = text_of(event, "tool_id").filter(|id| wire.is_open(id)) else { return };
+    let message = text_of(event, "error.message");
+    let kind = text_of(event, "error.type").unwrap_or_default();
+    let refuser = REFUSALS.iter().find(|(refusal, _)| *refusal == kind);
+    // Media are named in the text, and a text is missing where something else was shown.
+    let output = text_of(event, "output");
+    let is_error = event.member("status").map(|_| is_text(event, "status", "error"));
+    let (reply, is_cut) = match (&message, refuser, &output) {
+        (Some(message), Some((_, refuser)), _) => (Reply::not_sent(*refuser, &**message), false),
+        (Some(message), None, _) => (failure(message, false), false),
+        (None, _, Some(output)) => (Reply::text(output, is_error), is_shortened(output)),
+        (None, _, None) => (Reply::default(), false),
+    };
+    let at = text_of(event, "timestamp");
+    wire.answer(&Answer { id: &id, at: at.as_deref(), reply, is_cut, ..Answer::default() });
 }
 
 fn failure(error: &str, is_cancelled: bool) -> Reply<'_> {
@@ -227,6 +326,10 @@ fn result_in(error: &str) -> Option<&str> {
         let inner = response.member("error").filter(|inner| inner.kind() == Kind::Object);
         Some(inner.unwrap_or(response).text())
     })
+}
+
+fn is_shortened(output: &str) -> bool {
+    CUT.iter().any(|words| output.contains(words))
 }
 
 /// The blocks of a reply: the program marks each text as one that cannot be trusted, and names the images that follow.

@@ -114,7 +114,7 @@ pub struct FileFacts<'a> {
 }
 
 /// The table of programs, in the order in which they are tried.
-pub static PROGRAMS: [&Program; 27] = [
+pub static PROGRAMS: [&Program; 28] = [
     &inspect_ai::INSPECT_AI,
     &logs::CLAUDE_DESKTOP_LOG,
     &logs::VSCODE_MCP_LOG,
@@ -128,6 +128,7 @@ pub static PROGRAMS: [&Program; 27] = [
     &claude_hooks::CLAUDE_CODE_HOOKS,
     &entire::ENTIRE,
     &gemini_cli::GEMINI_CLI,
+    &gemini_cli::GEMINI_CLI_STREAM,
     &copilot_cli::COPILOT_CLI,
     &codex::CODEX_EXEC,
     &cline::ROO_CODE,
