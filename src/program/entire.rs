@@ -2,11 +2,12 @@
 
 use super::claude_code::{NO_OUTPUT, Transcript, call_by_name};
 use super::codex;
-use super::reader::Values;
+use super::reader::Convert;
 use super::texts::{elements_of, filled, get, is_text, json_of, text_of};
 use super::wire::{Answer, Call, Reply};
-use super::{PLAIN, Program, Units, Wire};
+use super::{FileFacts, PLAIN, Program, Units, Wire};
 use crate::json::Raw;
+use std::path::Path;
 
 /// Agents whose successes are no errors of a tool. For others, nothing says so.
 const WITH_FLAG: [&str; 5] = ["claude-code", "copilot-cli", "factoryai-droid", "gemini", "pi"];
@@ -30,9 +31,30 @@ pub(super) static ENTIRE: Program = Program {
         head.has_line("v:1 agent cli_version type=user|assistant content")
             .then_some("lines with v, agent, cli_version and content")
     },
-    converter: |_| Box::new(Values(|value, wire| wire.each(value, &[], line))),
+    converter: |file| Box::new(Session { checkpoint: checkpoint(file) }),
     ..PLAIN
 };
+
+struct Session {
+    checkpoint: String,
+}
+
+impl Convert for Session {
+    fn record(&mut self, record: Raw<'_>, wire: &mut Wire) {
+        wire.session.clone_from(&self.checkpoint);
+        line(record, wire);
+    }
+}
+
+/// The folder of a checkpoint's session, such as `7c/2f90aa11de/0`; empty where the file lies in none. All files have the
+/// same name.
+fn checkpoint(file: &FileFacts<'_>) -> String {
+    let is_part = |name: &&str| name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let parts = file.folder.into_iter().flat_map(Path::components).rev();
+    let parts = parts.map_while(|part| part.as_os_str().to_str().filter(is_part)).take(3);
+    let parts: Vec<&str> = parts.collect();
+    parts.into_iter().rev().collect::<Vec<_>>().join("/")
+}
 
 fn line(line: Raw<'_>, wire: &mut Wire) {
     let agent = text_of(line, "agent").unwrap_or_default();
