@@ -28,7 +28,7 @@ use crate::recording::{Exchange, ExchangeKind, ReplyKind};
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
-use crate::verdict::{Issue, NotApplied, Side};
+use crate::verdict::{Issue, IssueType, NotApplied, Severity, Side};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -127,14 +127,28 @@ pub(super) fn ask(
     let Some((_, contract)) = around.checks.contract_of(&exchange.server, tool) else {
         return Err(NotApplied::NothingGiven);
     };
+    let known = findings.issues.len();
     look(contract, exchange, findings);
     // The rulebook may have read the same in the text.
     let is_known = around.conclusion.hidden_failure() == Some(true);
     if exchange.reply.kind() == ReplyKind::Result && !is_known {
         let issue = payload(exchange).with_value(|output| contract.check_success(output));
-        findings.add(Side::Reply, issue.flatten());
+        let succeeds = payload(exchange).with_value(|output| contract.succeeds(output));
+        let found = &findings.issues[known..];
+        let issue =
+            issue.flatten().or_else(|| not_refused(found).filter(|_| succeeds != Some(false)));
+        findings.add(Side::Reply, issue);
     }
     Ok(())
+}
+
+/// What to say of a reply that claims success to a call of which this was found.
+fn not_refused(found: &[Issue]) -> Option<Issue> {
+    let is_wrong = |it: &Issue| it.side == Side::Caller && it.severity == Severity::Error;
+    let message = "The contract does not allow this call, but the reply claims success";
+    let issue = Issue::new(Severity::Warning, IssueType::RequestNotRefused, message);
+    let suggestion = Some(IssueType::RequestNotRefused.suggestion().to_owned());
+    found.iter().any(is_wrong).then_some(Issue { suggestion, ..issue })
 }
 
 /// What a contract has to say of a call of one of its tools; `None` where it is not about the exchange.

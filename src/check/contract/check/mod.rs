@@ -89,6 +89,13 @@ impl Contract {
         self.envelope.is_some()
     }
 
+    /// Whether a response in a reply that claims success says so too.
+    pub fn succeeds(&self, output: Raw<'_>) -> bool {
+        self.envelope.as_ref().is_none_or(|envelope| {
+            output.member(&envelope.flag).is_some_and(|value| value.text() == "true")
+        })
+    }
+
     /// What to say of a response that reports a failure in a reply that claims success.
     pub fn check_success(&self, output: Raw<'_>) -> Option<Issue> {
         let flag = &self.envelope.as_ref()?.flag;
