@@ -212,7 +212,8 @@ impl<'r> Judge<'r> {
             found.output_schema = check_output(&schema, result, blocks, &self.rulebook.schema);
         }
         let seen = if result.is_error {
-            self.look_at_error(exchange, error_text(result, &self.rulebook.text), "")
+            let text = error_text(result, &self.rulebook.text);
+            self.look_at_error(exchange, text, &result.stated_code())
         } else {
             self.look_at_success(exchange, result, found.output_schema.as_ref())
         };

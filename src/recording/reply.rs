@@ -103,6 +103,17 @@ pub struct CallResult<'a> {
     pub shape: Shape<'a>,
 }
 
+impl CallResult<'_> {
+    /// The code of the failure that the reply states in its `_meta`, by a draft of the protocol.
+    pub fn stated_code(&self) -> Cow<'_, str> {
+        let stated = || {
+            let meta = self.raw.member("_meta").filter(|_| self.has_meta)?;
+            meta.member("io.modelcontextprotocol/toolFailure")?.member("code")?.as_str()
+        };
+        stated().map(RawStr::decode).unwrap_or_default()
+    }
+}
+
 /// What a result is to the call that it answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape<'a> {

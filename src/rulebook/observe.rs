@@ -17,7 +17,7 @@ pub struct Subject<'a> {
     /// The arguments, as recorded.
     pub input: &'a str,
     pub scenario: &'a str,
-    /// The code of a JSON-RPC error.
+    /// The code of a JSON-RPC error, or of the failure that an error result states.
     pub code: &'a str,
 }
 

@@ -114,7 +114,8 @@ impl<'t> MaskedCall<'t> {
             (Field::Input, _) => input_text(exchange).into(),
             (Field::Scenario, _) => exchange.scenario.as_deref().unwrap_or_default().into(),
             (Field::Code, Reply::Error(error)) => (&*error.code).into(),
-            (Field::Code, Reply::Result(_) | Reply::Document(_) | Reply::None) => "".into(),
+            (Field::Code, Reply::Result(result)) => result.stated_code(),
+            (Field::Code, Reply::Document(_) | Reply::None) => "".into(),
         };
         let start = field.floor_char_boundary((place.start as usize).min(field.len()));
         let end = field.ceil_char_boundary((place.end as usize).min(field.len())).max(start);

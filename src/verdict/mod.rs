@@ -367,7 +367,7 @@ named! {
         /// The arguments, as recorded.
         Input = "input",
         Scenario = "scenario",
-        /// The code of a JSON-RPC error.
+        /// The code of a JSON-RPC error, or of the failure that the `_meta` of an error result states.
         Code = "code",
     }
 }
