@@ -14,6 +14,7 @@ mod import;
 mod inputs;
 mod label;
 mod list;
+mod messages;
 mod opened_path;
 mod outputs;
 mod progress;

@@ -4,6 +4,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::explain::validation_report;
 use super::inputs::{RawArg, cannot_open_run};
+use super::messages::Messages;
 use super::outputs::{Output, OutputParser, printed, save};
 use super::recorded::look_up;
 use super::run_page::BesideArgs;
@@ -15,7 +16,7 @@ use crate::compare::{read_any_manifest, read_manifest, read_summary};
 use crate::page;
 use crate::recording::{ExchangeKind, Key};
 use crate::run::Left;
-use crate::store::{NoReport, SESSIONS, Table, TableReader, error_report, is_run};
+use crate::store::{NoReport, SESSIONS, Table, TableReader, TextColumn, error_report, is_run};
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -112,10 +113,14 @@ const SUGGESTED: usize = 10;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "List calls, with their texts")]
 pub(super) struct Filter {
-    /// Those that are `failed`, have `errors` whatever their outcome, or have `server=NAME`, `tool=NAME`, `session=NAME`,
-    /// or a confidence `below=N` of 100; repeatable
+    /// Those that are `failed` (by what they say; `--each` lists the calls), have `errors` whatever their outcome, or
+    /// have `outcome=NAME`, `kind=NAME`, `who=NAME`, `server=NAME`, `tool=NAME`, `session=NAME`, or a confidence
+    /// `below=N` of 100; repeatable
     #[arg(id = "filter", long = "filter", value_name = "WHAT", value_parser = Criterion::read)]
     criteria: Vec<Criterion>,
+    /// List each call, and not calls that say the same together
+    #[arg(long)]
+    each: bool,
     /// How many to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -135,16 +140,26 @@ enum Criterion {
     Named(&'static str, String),
 }
 
+/// What names may be asked for, and the columns that hold them.
+const COLUMNS: [(&str, &str); 6] = [
+    ("outcome", "outcome"),
+    ("kind", "error_kind"),
+    ("who", "who"),
+    ("server", "server"),
+    ("tool", "tool"),
+    ("session", "session"),
+];
+
 impl Criterion {
     fn read(text: &str) -> Result<Self, String> {
         let named = text.split_once('=').and_then(|(column, name)| {
-            let column = ["server", "tool", "session"].into_iter().find(|it| *it == column)?;
+            let (_, column) = COLUMNS.into_iter().find(|(it, _)| *it == column)?;
             Some(Self::Named(column, name.to_owned()))
         });
         let below = text.strip_prefix("below=").and_then(|number| number.parse().ok());
         let below = below.filter(|number| (1..=100).contains(number)).map(Self::Below);
-        let expected =
-            "expected failed, errors, server=NAME, tool=NAME, session=NAME or below=N, 1 to 100";
+        let expected = "expected failed, errors, outcome=NAME, kind=NAME, who=NAME, server=NAME, tool=NAME, \
+             session=NAME or below=N, 1 to 100";
         match text {
             "failed" => Ok(Self::Failed),
             "errors" => Ok(Self::Errors),
@@ -168,6 +183,13 @@ struct Listed {
     issues: Vec<String>,
 }
 
+/// The rows of a group that were asked for, with the outcomes of all and, where they were looked at, confidences.
+struct Asked {
+    rows: Vec<usize>,
+    outcomes: TextColumn,
+    confidences: Vec<Option<f64>>,
+}
+
 impl Filter {
     fn has(&self, criterion: &Criterion) -> bool {
         self.criteria.contains(criterion)
@@ -187,6 +209,9 @@ impl Filter {
                 check_name(&mut table, column, name)?;
             }
         }
+        if self.has(&Criterion::Failed) && !self.each && !self.raw.is_given() {
+            return self.show_messages(&mut table, run);
+        }
         let ([calls, documents], mut listed) = self.find(&mut table)?;
         if self.has(&Criterion::Errors) || self.has(&Criterion::Failed) {
             add_issues(run, &mut listed)?;
@@ -194,6 +219,23 @@ impl Filter {
         if self.raw.is_given() {
             show_secrets(&at_hand, &mut listed, self.raw)?;
         }
+        let head = self.head([calls, documents]);
+        let mut list = Section::new(format!("{head} in {}", run.display()));
+        list.items(listed.iter().map(Listed::item).collect());
+        let mut end = Section::default();
+        let found = calls + documents;
+        if (listed.len() as u64) < found {
+            end.text(format!("{} are listed; --top {found} lists all", listed.len()));
+        }
+        if let Some(first) = listed.first() {
+            let line = CommandLine::new("tapecheck explain").word(first.key.to_string()).word(run);
+            end.text(Line::from("next: ").then_command(line.to_string()));
+        }
+        print(&text(&[list, end], log_width()))
+    }
+
+    /// How many calls and documents were asked for, in words.
+    fn head(&self, [calls, documents]: [u64; 2]) -> String {
         let (call, document) = if self.has(&Criterion::Failed) {
             ("failed or invalid call", "invalid document")
         } else {
@@ -209,53 +251,87 @@ impl Filter {
         if let Some(below) = self.below() {
             head = format!("{head} with a confidence below {below}");
         }
-        let mut list = Section::new(format!("{head} in {}", run.display()));
-        list.items(listed.iter().map(Listed::item).collect());
-        let mut end = Section::default();
-        let found = calls + documents;
-        if (listed.len() as u64) < found {
-            end.text(format!("{} are listed; --top {found} lists all", listed.len()));
+        head
+    }
+
+    /// What failed, by what it says.
+    fn show_messages(&self, table: &mut TableReader, run: &Path) -> Result<Exit, Failure> {
+        let (mut counts, mut messages) = ([0, 0], Messages::default());
+        for group in 0..table.groups() {
+            let Asked { rows, outcomes, confidences: _ } = self.rows(table, group)?;
+            count_rows(table, group, &rows, &mut counts)?;
+            let names = ["error_kind", "server", "tool", "reply_excerpt", "issue_types"];
+            let [kinds, servers, tools, replies, issues] =
+                names.map(|name| table.texts_in(group, name, &rows));
+            let texts = kinds?.into_iter().zip(servers?).zip(tools?).zip(replies?).zip(issues?);
+            let keys = table.keys(group, "key")?;
+            for (row, ((((kind, server), tool), reply), issues)) in rows.into_iter().zip(texts) {
+                let kind = kind.map(|kind| format!(", {}", kind.replace('_', " ")));
+                let became = [outcomes.get(row).map(str::to_owned), kind];
+                let tool = [server, tool.filter(|tool| !tool.is_empty())];
+                // What says nothing itself is told by its first issue.
+                let issues: Vec<String> =
+                    issues.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default();
+                let reply = reply.filter(|reply| !reply.is_empty());
+                messages.add(
+                    became.into_iter().flatten().collect(),
+                    tool.into_iter().flatten().collect::<Vec<_>>().join(" / "),
+                    &reply.or(issues.into_iter().next()).unwrap_or_default(),
+                    keys[row].unwrap_or_default(),
+                );
+            }
         }
-        if let Some(first) = listed.first() {
-            let line = CommandLine::new("tapecheck explain").word(first.key.to_string()).word(run);
+        let all = messages.len();
+        let (items, first) = messages.items(self.top);
+        let head = self.head(counts);
+        let mut list = Section::new(format!("{head} in {}, by what they say", run.display()));
+        list.items(items);
+        let mut end = Section::default();
+        if all > self.top {
+            end.text(format!("{} of {all} are listed; --top {all} lists all", self.top));
+        }
+        if let Some(first) = first {
+            end.text("--each lists each call");
+            let line = CommandLine::new("tapecheck explain").word(first.to_string()).word(run);
             end.text(Line::from("next: ").then_command(line.to_string()));
         }
         print(&text(&[list, end], log_width()))
+    }
+
+    fn rows(&self, table: &mut TableReader, group: usize) -> Result<Asked, Failure> {
+        let outcomes = table.texts(group, "outcome")?;
+        let mut rows: Vec<usize> = (0..outcomes.rows.len()).collect();
+        let mut confidences = Vec::new();
+        for criterion in &self.criteria {
+            match criterion {
+                Criterion::Named(column, name) => {
+                    let column = table.texts(group, column)?;
+                    rows.retain(|row| column.get(*row) == Some(name));
+                }
+                Criterion::Failed => rows.retain(|row| outcomes.get(*row).is_some_and(is_bad)),
+                Criterion::Below(below) => {
+                    confidences = table.floats(group, "confidence")?;
+                    let below = f64::from(*below) / 100.0;
+                    rows.retain(|row| confidences[*row].is_some_and(|is| is < below));
+                }
+                Criterion::Errors => {
+                    let errors = table.ints(group, "errors")?;
+                    rows.retain(|row| errors[*row] > 0);
+                }
+            }
+        }
+        Ok(Asked { rows, outcomes, confidences })
     }
 
     /// How many calls and documents were asked for, and the first of them.
     fn find(&self, table: &mut TableReader) -> Result<([u64; 2], Vec<Listed>), Failure> {
         let (mut counts, mut listed) = ([0, 0], Vec::new());
         for group in 0..table.groups() {
-            let outcomes = table.texts(group, "outcome")?;
-            let mut rows: Vec<usize> = (0..outcomes.rows.len()).collect();
-            let mut confidences = Vec::new();
-            for criterion in &self.criteria {
-                match criterion {
-                    Criterion::Named(column, name) => {
-                        let column = table.texts(group, column)?;
-                        rows.retain(|row| column.get(*row) == Some(name));
-                    }
-                    Criterion::Failed => rows.retain(|row| outcomes.get(*row).is_some_and(is_bad)),
-                    Criterion::Below(below) => {
-                        confidences = table.floats(group, "confidence")?;
-                        let below = f64::from(*below) / 100.0;
-                        rows.retain(|row| confidences[*row].is_some_and(|is| is < below));
-                    }
-                    Criterion::Errors => {
-                        let errors = table.ints(group, "errors")?;
-                        rows.retain(|row| errors[*row] > 0);
-                    }
-                }
-            }
+            let Asked { mut rows, outcomes, confidences } = self.rows(table, group)?;
             let counts_of_issues = ["errors", "warnings", "infos"].map(|it| table.ints(group, it));
             let [errors, warnings, infos] = counts_of_issues;
             let (errors, warnings, infos) = (errors?, warnings?, infos?);
-            let kinds = table.texts(group, "kind")?;
-            for row in &rows {
-                let is_call = kinds.get(*row) == Some(ExchangeKind::ToolCall.name());
-                counts[usize::from(!is_call)] += 1;
-            }
+            count_rows(table, group, &rows, &mut counts)?;
             rows.truncate(self.top.saturating_sub(listed.len()));
             if rows.is_empty() {
                 continue;
@@ -285,6 +361,21 @@ impl Filter {
         }
         Ok((counts, listed))
     }
+}
+
+/// Counts calls and documents.
+fn count_rows(
+    table: &mut TableReader,
+    group: usize,
+    rows: &[usize],
+    counts: &mut [u64; 2],
+) -> Result<(), Failure> {
+    let kinds = table.texts(group, "kind")?;
+    for row in rows {
+        let is_call = kinds.get(*row) == Some(ExchangeKind::ToolCall.name());
+        counts[usize::from(!is_call)] += 1;
+    }
+    Ok(())
 }
 
 /// Refuses a name that a column of the run does not have.

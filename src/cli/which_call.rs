@@ -16,7 +16,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 const NEXT: &str =
-    "name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them";
+    "name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed --each lists them";
 
 /// An exchange as it was named, and where to look for it.
 pub(super) struct Target {

@@ -113,7 +113,15 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     let place = place();
     in_folder(&place, "run recordings --quiet --out run").ended_with(0);
     let ran = in_folder(&place, "show run --filter failed").ended_with(0);
-    assert!(ran.out.starts_with("1 failed or invalid call in run"), "{}", ran.out);
+    let said = "×1  failed, crash\n    says  TypeError: undefined is not a function";
+    assert!(
+        ran.out.starts_with("1 failed or invalid call in run, by what they say\n"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains(said), "{}", ran.out);
+    let ran = in_folder(&place, "show run --filter failed --each").ended_with(0);
+    assert!(ran.out.starts_with("1 failed or invalid call in run\n"), "{}", ran.out);
     assert!(ran.out.contains("failed  shop / pay  shop.jsonl:1"), "{}", ran.out);
     assert!(ran.out.contains("TypeError") && !ran.out.contains("ghp_0123"), "{}", ran.out);
     let next = ran.out.lines().find_map(|line| line.strip_prefix("next: tapecheck "));
@@ -123,7 +131,7 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     place.recording("shop.json", format!("[{FAILED},{FAILED}]").into_bytes());
     in_folder(&place, "run recordings --quiet --out equal").ended_with(0);
     for filter in ["failed", "errors"] {
-        let ran = in_folder(&place, &format!("show equal --filter {filter}")).ended_with(0);
+        let ran = in_folder(&place, &format!("show equal --each --filter {filter}")).ended_with(0);
         let issues: Vec<usize> = ran
             .out
             .split("\n  - ")
@@ -204,6 +212,8 @@ fn errors_that_checks_find_in_calls_that_worked_are_in_the_summary_and_listed() 
     let listed = in_folder(&place, "show run --filter failed").ended_with(0);
     let head = "1 failed or invalid call and 1 invalid document in run";
     assert!(listed.out.starts_with(head), "{}", listed.out);
+    assert!(listed.out.contains("says  error constraint_violation"), "{}", listed.out);
+    let listed = in_folder(&place, "show run --filter failed --each").ended_with(0);
     assert!(listed.out.contains("Invalid enum value"), "{}", listed.out);
 }
 
