@@ -209,8 +209,7 @@ fn where_every_reply_is_asked_those_that_claim_success_count() {
     let dead = find(&linted, "dead", "says_done/never said").expect("the finding");
     assert_snapshot!(dead["evidence"], @r#""it matches none of 3 replies""#);
     assert!(find(&linted, "inert", "signals.says_done").is_none());
-    let line = find(&linted, "dead", "decide.mcp code").expect("the finding");
-    assert_snapshot!(line["evidence"], @r#""none of 3 replies reaches it""#);
+    assert!(find(&linted, "dead", "decide.mcp code").is_none(), "a line of the guide");
     let benign = find(&linted, "hits_benign", "says_done/all done").expect("the finding");
     assert_eq!(benign["counts"]["of"], 2);
 }

@@ -148,7 +148,15 @@ pub(super) fn check_rulebook(
     }
     let places = Places::of(name);
     let linted = Linted { rulebook: &rulebook, places: &places, seen: seen.as_ref() };
-    checked.findings.extend(lint(&linted));
+    // What a rulebook of the program says is nothing that its user can correct.
+    let is_builtin = |place: &str| {
+        let file = place.rsplit_once(':').map_or(place, |(file, _)| file);
+        file != name && builtin_names().contains(&file)
+    };
+    let own = lint(&linted).into_iter().filter(|finding| {
+        finding.severity == Severity::Error || !finding.place.as_deref().is_some_and(is_builtin)
+    });
+    checked.findings.extend(own);
     for (rule, why) in silent(&linted) {
         checked.leaves(rule.name(), why);
     }
