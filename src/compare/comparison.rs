@@ -2,7 +2,7 @@
 
 use super::{ByLabel, ByLabels, DurationChange, Excerpt, Header, Kind};
 use crate::recording::Key;
-use crate::verdict::{Answer, Classification, Judgement};
+use crate::verdict::{Answer, Classification, Judgement, Outcome};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ pub struct Comparison {
     pub kinds: BTreeMap<Kind, u64>,
     #[serde(skip_serializing_if = "ByLabels::is_empty")]
     pub by_labels: ByLabels,
+    /// Outcomes before and after, of the exchanges that both sides have.
+    pub outcomes: Matrix<Outcome>,
     /// Classes before and after, of the exchanges that both sides have.
     pub classes: Matrix<Classification>,
     /// Answers before and after, of the exchanges that both sides have.

@@ -40,10 +40,12 @@ pub fn compare_with(
     }));
     let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
     kinds.extend([(Kind::Added, only_b.len() as u64), (Kind::Gone, only_a.len() as u64)]);
+    let mut outcomes = Matrix(BTreeMap::new());
     let (mut classes, mut answers) = (Matrix(BTreeMap::new()), Matrix(BTreeMap::new()));
     for change in &changes {
         let [from, to] = verdicts(change).map(NamedVerdict::judgement);
         *kinds.entry(change.kind).or_default() += change.exchanges;
+        *outcomes.0.entry((from.outcome, to.outcome)).or_default() += change.exchanges;
         *classes.0.entry((from.class, to.class)).or_default() += change.exchanges;
         *answers.0.entry((from.answer, to.answer)).or_default() += change.exchanges;
     }
@@ -75,6 +77,7 @@ pub fn compare_with(
         overlap: overlap(&pairs, only_a.len(), only_b.len()),
         kinds,
         by_labels: ByLabels::default(),
+        outcomes,
         classes,
         answers,
         rates: rates(weighted),

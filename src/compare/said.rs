@@ -5,28 +5,23 @@ use crate::verdict::Answer;
 use std::fmt::Write as _;
 
 impl NamedVerdict {
-    /// All that was said, in one line: the verdict, then why. Recorded words stand as they are.
+    /// All that was said, in one line: the outcome and its kind, then why. Recorded words stand as they are.
     pub fn line(&self) -> String {
-        let mut line =
-            format!("{} · {} {}", self.outcome.name(), self.class.name(), four(self.confidence));
-        let answer = self.judgement().answer;
-        if answer != Answer::NotAsked {
-            let _ = write!(line, " · {}", answer.words());
+        let mut line = self.outcome.name().to_owned();
+        if let Some(kind) = &self.error_kind {
+            let _ = write!(line, ", {}", kind.replace('_', " "));
+        }
+        if let Some(code) = &self.error_code {
+            let _ = write!(line, " · code {code}");
         }
         if let Some(score) = self.score {
-            let _ = write!(line, " {}", four(score));
+            let _ = write!(line, " · score {}", four(score));
             if let Some(threshold) = self.threshold {
                 let _ = write!(line, " of {}", four(threshold));
             }
         }
         if let Some(decided_by) = &self.decided_by {
             let _ = write!(line, " by \"{decided_by}\"");
-        }
-        if let Some(code) = &self.error_code {
-            let _ = write!(line, " · code {code}");
-        }
-        if let Some(kind) = &self.error_kind {
-            let _ = write!(line, " · {kind}");
         }
         if let Some(schema) = &self.schema {
             let _ = write!(line, " · schema {}", schema.outcome.name());
@@ -38,6 +33,11 @@ impl NamedVerdict {
         list(&mut line, "hits", &self.hits);
         list(&mut line, "issues", &self.issues);
         list(&mut line, "failed criteria", &self.criteria[1]);
+        let _ = write!(line, " · {} {}", self.class.name(), four(self.confidence));
+        let answer = self.judgement().answer;
+        if answer != Answer::NotAsked {
+            let _ = write!(line, ", {}", answer.words());
+        }
         line
     }
 

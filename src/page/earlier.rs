@@ -8,6 +8,7 @@ use super::shown::Showing;
 use crate::compare::show::sections;
 use crate::compare::{Comparison, Example, Group, Proof, Side, compare, read_manifest, read_run};
 use crate::labels::{LabelLine, Labelled};
+use crate::recording::ExchangeKind;
 use crate::store::{MANIFEST, Manifest, SUMMARY, Summary, is_run};
 use crate::view::{Line, Section};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +36,8 @@ pub struct Against {
     /// What stands before its name in sentences.
     pub(super) article: &'static str,
     pub(super) name: String,
-    pub(super) classes: BTreeMap<String, u64>,
+    /// Its calls by outcome.
+    pub(super) outcomes: BTreeMap<String, u64>,
     /// The types of issue that it has, by severity and type.
     pub(super) known: BTreeSet<(String, String)>,
     pub(super) comparison: Compared,
@@ -101,7 +103,7 @@ impl Earlier {
             kind: "run",
             article: self.article,
             name: self.name,
-            classes: self.summary.classes.into_iter().collect(),
+            outcomes: self.summary.outcomes.into_iter().collect(),
             known: self.issue_types.into_keys().collect(),
             comparison,
         })
@@ -122,15 +124,16 @@ impl Against {
         let of_exchanges = types_of(&run);
         let all = issue_types(folder)?.into_keys();
         known.extend(all.filter(|kind| !of_exchanges.contains(kind)));
-        let mut classes = BTreeMap::new();
-        for (verdict, exchanges) in side.weighed() {
-            *classes.entry(verdict.class.name().to_owned()).or_default() += exchanges;
+        let mut outcomes = BTreeMap::new();
+        let calls = side.weighed().filter(|(verdict, _)| verdict.kind == ExchangeKind::ToolCall);
+        for (verdict, exchanges) in calls {
+            *outcomes.entry(verdict.outcome.name().to_owned()).or_default() += exchanges;
         }
         Ok(Self {
             kind: "baseline",
             article: "the baseline ",
             name: name.to_owned(),
-            classes,
+            outcomes,
             known,
             comparison: compared(side, &run, folder, lines)?,
         })
@@ -150,6 +153,7 @@ impl Against {
             before,
             after,
             overlap: _,
+            outcomes: _,
             kinds: _,
             by_labels: _,
             classes: _,

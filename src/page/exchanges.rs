@@ -27,21 +27,16 @@ const MORE: &str = "<button type=\"button\" id=\"more\" hidden>Show more</button
 /// Heading, key, and what stands in a column.
 type Of = (&'static str, &'static str, fn(&NamedVerdict) -> String);
 
-/// The columns after the exchange itself and its server.
-const COLUMNS: [Of; 6] = [
+/// The columns after the exchange itself and its server. The script adds class, answer and score where they are
+/// asked for.
+const COLUMNS: [Of; 3] = [
     ("Outcome", "outcome", |verdict| words(verdict.outcome.name())),
-    ("Class", "class", |verdict| words(verdict.class.name())),
-    ("Failure", "answer", |verdict| match verdict.judgement().answer {
-        Answer::NotAsked | Answer::Fine => String::new(),
-        other => other.words().to_owned(),
-    }),
     ("Kind", "kind", |verdict| words(verdict.error_kind.as_deref().unwrap_or_default())),
-    ("Score", "score", |verdict| {
-        verdict.score.map_or(String::new(), |score| format!("{score:.2}"))
-    }),
     ("Certainty", "certainty", |verdict| {
-        let doubtful = |it| if it < Certainty::DOUBTFUL { "doubtful " } else { "" };
-        verdict.certainty.map_or(String::new(), |it| format!("{}{it:.2}", doubtful(it)))
+        let doubtful = |it| if it < Certainty::DOUBTFUL { "doubtful: " } else { "" };
+        verdict
+            .certainty
+            .map_or(String::new(), |it| format!("{}{}", doubtful(it), Certainty::words(it)))
     }),
 ];
 
@@ -74,10 +69,7 @@ pub(super) fn exchanges(page: &Page) -> Tag {
     let mut columns = COLUMNS.to_vec();
     columns.retain(|(.., says)| chosen.iter().any(|row| !says(&row.verdict).is_empty()));
     let title = title(page);
-    let heads = columns.iter().map(|(heading, key, _)| match *key {
-        "score" | "certainty" => Column::right(*heading).sorted_as(key),
-        _ => Column::left(*heading).sorted_as(key),
-    });
+    let heads = columns.iter().map(|(heading, key, _)| Column::left(*heading).sorted_as(key));
     let name = title.trim_end_matches('s');
     let first = [Column::left(name).sorted_as("tool"), Column::left("Server").sorted_as("server")];
     let mut rows = Table::new(first.into_iter().chain(heads));
@@ -115,6 +107,8 @@ struct Data<'p> {
     /// Exchanges by server, tool and place in `filters`.
     cells: Vec<Counted>,
     by: &'static [&'static str],
+    /// What each kind of error means.
+    kinds: BTreeMap<&'p str, &'p str>,
     rulebook: RulebookData<'p>,
     /// What patterns look for that hit somewhere on the page.
     patterns: BTreeMap<String, String>,
@@ -229,6 +223,7 @@ pub(super) fn json(page: &Page) -> String {
         filters: filters.collect(),
         cells,
         by,
+        kinds: rulebook.error_kinds.iter().map(|it| (&*it.name, &*it.about)).collect(),
         rulebook: RulebookData::of(rulebook, &hit),
         patterns: abouts.filter(|(name, _)| hit.contains(name)).collect(),
         verdicts,

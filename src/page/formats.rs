@@ -2,7 +2,7 @@
 
 use super::earlier::{Against, Compared};
 use super::lists::{Alarm, Lists, MOST, Page, as_object};
-use super::overview::{FEW, classes, instead, issue_types, outcomes, servers, tools, who_must_act};
+use super::overview::{FEW, instead, issue_types, outcomes, servers, tools, who_must_act};
 use super::{PageContext, PageError, html, page};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown};
 use crate::store::Comparable;
@@ -112,7 +112,7 @@ fn sections(page: &Page) -> Vec<Section> {
     if page.is_empty() {
         all.push(instead(page));
     } else {
-        let first = [outcomes(page), Some(classes(page)), who_must_act(page)];
+        let first = [outcomes(page), who_must_act(page)];
         let rest = [servers(page), tools(page), issue_types(page)];
         let parts = first.into_iter().chain(rest).flatten();
         // The heads of the columns say what they are.

@@ -161,19 +161,21 @@ impl Lists {
         let known = summary.known_calls();
         let outcomes = Outcome::ALL.into_iter().rev();
         let outcomes = outcomes.filter(|it| it.tells() || summary.calls(*it) > 0);
+        let earlier = |outcome: Outcome| {
+            let outcomes = against.map(|against| &against.outcomes);
+            outcomes.and_then(|them| them.get(outcome.name())).copied().unwrap_or(0)
+        };
+        let telling = Outcome::ALL.into_iter().filter(|outcome| outcome.tells());
+        let known_before = telling.map(earlier).sum();
         let outcome = |outcome: Outcome| {
-            let known = if outcome.tells() { known } else { 0 };
-            Row::of(outcome.name(), summary.calls(outcome), known)
+            let (known, of) = if outcome.tells() { (known, known_before) } else { (0, 0) };
+            let before = Share { hits: earlier(outcome), of }.value();
+            Row { before, ..Row::of(outcome.name(), summary.calls(outcome), known) }
         };
         let classes = cells.by(|filters| Some(filters.judgement.class));
-        let before_all = against.map_or(0, |against| against.classes.values().sum());
         let class = |class: Classification| {
-            let before = against.and_then(|against| {
-                let hits = against.classes.get(class.name()).copied().unwrap_or(0);
-                Share { hits, of: before_all }.value()
-            });
             let count = classes.get(&class).copied().unwrap_or(0);
-            Row { before, ..Row::of(class.name(), count, classes.values().sum()) }
+            Row::of(class.name(), count, classes.values().sum())
         };
         let answers = cells.by(|filters| Some(filters.judgement.answer));
         let answer = |answer: &Answer| answers.get(answer).copied().unwrap_or(0);

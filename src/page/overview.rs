@@ -33,11 +33,11 @@ pub(super) fn first_screen(page: &Page) -> Section {
     }
     let news = [changed(page), lasting(page)];
     let is_news = news.iter().any(Option::is_some);
-    let first = vec![outcomes(page), Some(classes(page)), servers(page)];
-    let mut second: Vec<_> = news.into_iter().chain([who_must_act(page)]).collect();
+    let first = vec![outcomes(page), who_must_act(page)];
+    let mut second: Vec<_> = news.into_iter().chain([servers(page)]).collect();
     let mut third = vec![issue_types(page), tools(page)];
     if !is_news {
-        second.push(third.remove(0));
+        second.insert(0, third.remove(0));
     }
     let columns = [first, second, third].map(|parts| {
         let parts = parts.into_iter().flatten().map(Block::Section);
@@ -48,14 +48,9 @@ pub(super) fn first_screen(page: &Page) -> Section {
 }
 
 /// Rows with their shares, each of which leads to its exchanges.
-fn shares(
-    [what, of]: [&str; 2],
-    filter: &str,
-    rows: &[Row],
-    colour: impl Fn(usize) -> Option<usize>,
-) -> Table {
+fn shares([what, of]: [&str; 2], filter: &str, rows: &[Row]) -> Table {
     let mut table = Table::headed([what], [of, "share", "change"]);
-    for (at, row) in rows.iter().enumerate() {
+    for row in rows {
         let link = filtered(&[(filter, &row.name)]);
         let name = Cell::text(Line::link(row.name.replace('_', " "), link));
         // What is none is no news.
@@ -63,7 +58,7 @@ fn shares(
         let share = row.share.map_or(Cell::empty(), |share| Cell::percent(share, 1));
         let moved = row.before.zip(row.share).and_then(|(before, now)| moved(before, now));
         table.push([
-            name.coloured(colour(at)),
+            name,
             Cell::count(row.count).toned(tone),
             share.toned(tone),
             moved.map_or(Cell::empty(), |moved| Cell::text(Line::default().then_soft(moved))),
@@ -76,7 +71,7 @@ fn shares(
 pub(super) fn outcomes(page: &Page) -> Option<Section> {
     let rows = &page.lists.outcomes;
     let mut section = Section::new("Outcomes");
-    section.table(shares(["outcome", "calls"], "outcome", rows, |_| None));
+    section.table(shares(["outcome", "calls"], "outcome", rows));
     let why = page.run.summary.why_unknown();
     if !why.is_empty() {
         section.note(format!("unknown: {why}"));
@@ -89,19 +84,12 @@ pub(super) fn outcomes(page: &Page) -> Option<Section> {
     rows.iter().any(|row| row.count > 0).then_some(section)
 }
 
-pub(super) fn classes(page: &Page) -> Section {
-    let heads = ["class", page.run.summary.classified()];
-    let mut section = Section::new("Classes");
-    section.table(shares(heads, "class", &page.lists.classes, Some));
-    section
-}
-
 /// Who must act so that calls work that did not, and what kinds of error they are.
 pub(super) fn who_must_act(page: &Page) -> Option<Section> {
     let (who, kinds) = (&page.lists.who, &page.lists.error_kinds);
     let mut section = Section::new("Who must act");
-    section.table(shares(["who", "calls"], "who", who, |_| None));
-    section.table(shares(["kind", "calls"], "kind", few(kinds), |_| None));
+    section.table(shares(["who", "calls"], "who", who));
+    section.table(shares(["kind", "calls"], "kind", few(kinds)));
     section.more(kinds.len(), FEW, "");
     let meanings = Who::ALL.map(|who| Field::new(who.name(), who.words()));
     section.fold("What they mean", vec![Block::Fields(meanings.into())]);
@@ -266,7 +254,7 @@ pub(super) fn instead(page: &Page) -> Section {
         found.push("no files".into());
     }
     found.extend(page.against.as_ref().map(|against| {
-        let before = counted(against.classes.values().sum(), "call");
+        let before = counted(against.outcomes.values().sum(), "call");
         Line::from(format!("{before} in ")).join(against.called())
     }));
     let mut section = Section::new("What was found");

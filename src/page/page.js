@@ -61,8 +61,8 @@
   const is = (part) => (by, name) => by[part] === name;
   const filters = [
     { name: "outcome", label: "Outcome", values: seen(data.outcomes, is("outcome")), has: is("outcome") },
-    { name: "class", label: "Class", values: seen(data.classes, is("class")), has: is("class") },
-    { name: "answer", label: "Failure", values: seen(data.answers, is("answer")), has: is("answer") },
+    { name: "class", label: "Class", values: seen(data.classes, is("class")), has: is("class"), more: true },
+    { name: "answer", label: "Answer", values: seen(data.answers, is("answer")), has: is("answer"), more: true },
     { name: "who", label: "Who must act", values: known((by) => by.who), has: is("who") },
     { name: "kind", label: "Kind", values: known((by) => by.kind), has: is("kind") },
     { name: "issue", label: "Issue type", values: known((by) => by.issues), has: (by, name) => by.issues.includes(name) },
@@ -81,7 +81,7 @@
     certainty: (row) => row.verdict.certainty ?? Infinity,
   };
   const certainty = ({ certainty }) =>
-    (certainty === undefined ? "" : `${certainty < data.doubtful ? "doubtful " : ""}${certainty.toFixed(2)}`);
+    (certainty === undefined ? "" : `${certainty < data.doubtful ? "doubtful: " : ""}about ${Math.round(certainty * 100)} in 100 like this are right`);
   const PAGE = 50;
   let limit = PAGE;
 
@@ -101,10 +101,13 @@
   const controls = new Map();
   const search = el("input", { type: "search", id: "q", placeholder: "text, name, key", autocomplete: "off", spellcheck: "false" });
   const trouble = el("input", { type: "checkbox", id: "trouble" });
+  const detailed = el("input", { type: "checkbox", id: "detailed" });
+  detailed.addEventListener("change", () => document.body.classList.toggle("detailed", detailed.checked));
   const clear = el("button", { type: "button", id: "clear" }, "Clear");
   const selects = el("div", { class: "selects" });
   form.append(el("label", { class: "wide" }, "Search", search),
-    el("label", { class: "check" }, trouble, "only trouble"), clear, selects);
+    el("label", { class: "check" }, trouble, "only trouble"),
+    el("label", { class: "check" }, detailed, "class, answer, score and rules"), clear, selects);
   for (const filter of filters) {
     const select = el("select", { id: `by-${filter.name}` }, el("option", { value: "" }, "all"));
     const is_recorded = ["server", "tool"].includes(filter.name);
@@ -112,7 +115,7 @@
       select.append(el("option", { value: name }, is_recorded ? name : words(name)));
     }
     controls.set(filter.name, select);
-    selects.append(el("label", {}, filter.label, select));
+    selects.append(el("label", { class: filter.more ? "detail" : null }, filter.label, select));
   }
   form.hidden = false;
 
@@ -152,6 +155,9 @@
   };
 
   const table = byId("rows");
+  for (const [key, name] of [["class", "Class"], ["answer", "Answer"], ["score", "Score"]]) {
+    table.tHead.rows[0].append(el("th", { scope: "col", class: "detail", "data-sort": key }, name));
+  }
   const heads = [...table.querySelectorAll("thead th")];
   for (const head of heads) {
     const button = el("button", { type: "button" }, head.textContent);
@@ -216,11 +222,11 @@
       const left = (...parts) => el("td", { class: "left whole-words" }, ...parts);
       const cells = {
         outcome: () => left(words(by.outcome)),
-        class: () => left(classMark(by.class), words(by.class)),
-        answer: () => left(by.answer === "not_asked" ? "" : words(by.answer)),
+        class: () => el("td", { class: "left detail" }, classMark(by.class), words(by.class)),
+        answer: () => el("td", { class: "left detail" }, by.answer === "not_asked" ? "" : words(by.answer)),
         kind: () => left(words(by.kind ?? "")),
-        score: () => el("td", { class: "right" }, verdict.score?.toFixed(2) ?? ""),
-        certainty: () => el("td", { class: "right" }, certainty(verdict)),
+        score: () => el("td", { class: "right detail" }, verdict.score?.toFixed(2) ?? ""),
+        certainty: () => left(certainty(verdict)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },
           el("a", { href, "data-key": row.key }, data.names[row.tool]),
@@ -303,14 +309,20 @@
       el("p", { class: "note" }, outright ? "This rule decides; the score is ignored." : null,
         outright ? " " : null,
         flips.length ? `The answer would change ${flips.join(", or ")}.` : "No single signal would change the answer."));
+    for (const one of [score, decision]) one?.classList.add("detail");
     return [score, decision];
+  };
+  const more = () => {
+    const button = el("button", { type: "button" }, "Class, score and rules");
+    button.addEventListener("click", () => detailed.click());
+    return button;
   };
   const reasoning = (row) => {
     const { verdict, by } = row;
     const [works, fails] = verdict.kind ? ["accepted", "refused"] : ["the tool works", "the tool failed"];
-    const told = [verdict.is_valid ? works : fails, `confidence ${short(verdict.confidence_percent)}`,
-      verdict.certainty === undefined ? "" : `certainty ${certainty(verdict)}`,
+    const said = [by.who ? `who must act: ${words(by.who)}` : "", certainty(verdict),
       `${counted(verdict.exchanges, "call")} with this verdict`];
+    const told = [verdict.is_valid ? works : fails, `confidence ${short(verdict.confidence_percent)}`];
     const { outcome: schema, keyword } = verdict.schema ?? {};
     const bad = ["failed", "invalid"].includes(by.outcome);
     const good = ["worked", "refused"].includes(by.outcome);
@@ -328,15 +340,15 @@
     const children = [
       el("p", { class: "verdictline" },
         el("span", { class: `tag ${bad ? "worse" : good ? "better" : ""}` }, words(by.outcome)),
-        classMark(by.class), words(by.class),
-        by.answer === "not_asked" ? null : el("span", { class: `tag ${failing ? "worse" : "better"}` }, words(by.answer))),
-      el("p", { class: "note" }, told.filter(Boolean).join(" · ")),
+        by.kind ? `${words(by.kind)}: ${data.kinds[by.kind]}` : null),
+      el("p", { class: "note" }, said.filter(Boolean).join(" · ")),
+      el("p", { class: "note detail" }, classMark(by.class), words(by.class),
+        by.answer === "not_asked" ? null : el("span", { class: `tag ${failing ? "worse" : "better"}` }, words(by.answer)),
+        told.filter(Boolean).join(" · ")),
       list([
         ["Server", data.names[row.server]],
         ["Recording", `${row.file}:${row.line}`],
         ["Reply", reply(verdict)],
-        ["Kind", words(by.kind ?? "")],
-        ["Who must act", words(by.who ?? "")],
         ["Output schema", schema && schema + (keyword ? `, at ${keyword}` : "")],
         ["Criteria met", met.join(", ")],
         ["Criteria failed", unmet.join(", ")],
@@ -349,6 +361,7 @@
         el("pre", { class: "text", tabindex: "0" }, ...pieces(row.text))) : null,
       signals(row),
       ...scored(row),
+      more(),
       issues.length ? part("Issues", ...issues) : null,
       part("Full reasoning", el("pre", { class: "command", tabindex: "0" }, `${data.explain[0]}${row.key}${data.explain[1]}`)),
     ];

@@ -2,7 +2,7 @@
 
 use crate::compare::show::transition;
 use crate::store::NamedVerdict;
-use crate::verdict::{Answer, Judgement};
+use crate::verdict::Judgement;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One part of what was said, before and after.
@@ -95,20 +95,12 @@ pub(super) fn digest_of(verdict: &NamedVerdict) -> u128 {
     xxh3_128(text.collect::<String>().as_bytes())
 }
 
-fn judgement_words(judgement: Judgement) -> String {
-    let Judgement { outcome, class, answer } = judgement;
-    match answer {
-        Answer::NotAsked | Answer::Fine => [outcome.name(), class.name()].join(", "),
-        answer => [outcome.name(), class.name(), answer.words()].join(", "),
-    }
-}
-
 /// How it stood and stands, in words; what is new or gone has one of the two.
 pub(super) fn change_words(from: Option<Judgement>, to: Option<Judgement>) -> String {
     match (from, to) {
         (None, None) => String::new(),
-        (None, Some(to)) => format!("new: {}", judgement_words(to)),
-        (Some(from), None) => format!("was: {}", judgement_words(from)),
+        (None, Some(to)) => format!("new: {}", to.outcome.name()),
+        (Some(from), None) => format!("was: {}", from.outcome.name()),
         (Some(from), Some(to)) => transition(from, to),
     }
 }
@@ -117,6 +109,7 @@ pub(super) fn change_words(from: Option<Judgement>, to: Option<Judgement>) -> St
 mod tests {
     use super::super::testing::verdict;
     use super::*;
+    use crate::verdict::Answer;
 
     #[test]
     fn what_only_one_side_has_is_marked() {
@@ -135,11 +128,8 @@ mod tests {
     fn changes_name_no_more_than_what_changed() {
         let from = verdict(Answer::BusinessLogic, &[]).judgement();
         let to = verdict(Answer::ToolFailure, &[]).judgement();
-        assert_eq!(
-            change_words(Some(from), Some(to)),
-            "refused -> failed, business logic -> tool failure"
-        );
-        assert_eq!(change_words(None, Some(to)), "new: failed, fully_working, tool failure");
-        assert_eq!(change_words(Some(from), None), "was: refused, fully_working, business logic");
+        assert_eq!(change_words(Some(from), Some(to)), "refused -> failed");
+        assert_eq!(change_words(None, Some(to)), "new: failed");
+        assert_eq!(change_words(Some(from), None), "was: refused");
     }
 }

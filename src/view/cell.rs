@@ -18,8 +18,6 @@ pub(crate) struct Cell {
     pub(crate) sign: &'static str,
     pub(crate) is_strong: bool,
     pub(crate) tone: Option<Tone>,
-    /// The number of the colour of what it is about, the best first.
-    pub(crate) colour: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +44,7 @@ pub(crate) enum Value {
 
 impl Cell {
     fn of(value: Value) -> Self {
-        Self { value, interval: None, sign: "", is_strong: false, tone: None, colour: None }
+        Self { value, interval: None, sign: "", is_strong: false, tone: None }
     }
 
     pub(crate) fn empty() -> Self {
@@ -129,10 +127,6 @@ impl Cell {
 
     pub(crate) fn toned(self, tone: impl Into<Option<Tone>>) -> Self {
         Self { tone: tone.into(), ..self }
-    }
-
-    pub(crate) fn coloured(self, colour: impl Into<Option<usize>>) -> Self {
-        Self { colour: colour.into(), ..self }
     }
 
     /// The value as words, which are the same for all targets. A bar is for writers to draw.

@@ -164,10 +164,6 @@ fn style(align: Align, tone: Option<Tone>) -> String {
 
 fn content(cell: &Cell) -> Html {
     let mut out = Html::default();
-    if let Some(colour) = cell.colour {
-        let class = format!("k{}", colour.min(4));
-        out.push(tag("i").set("class", class).set("aria-hidden", "true"));
-    }
     match (&cell.value, cell.interval) {
         (Value::Bar(share), None) => out.push(bar(*share)),
         (Value::Bar(share), Some(interval)) => out.push(whisker(*share, interval)),

@@ -11,7 +11,7 @@ const HOSTILE: &str = "a\n::error::\r\n| x |`c` *b* _i_ [l](http://x.test) \"><s
 /// A section in which a name stands wherever recorded text can.
 fn sample(name: &str) -> Section {
     let mut table = Table::headed(["name"], ["n", "none"]);
-    let linked = Cell::text(Line::link(name, format!("#of?{name}"))).coloured(4);
+    let linked = Cell::text(Line::link(name, format!("#of?{name}")));
     table.push([linked, Cell::count(1_234).toned(Tone::Worse).strong(true), Cell::empty()]);
     table.push([Cell::name(""), Cell::count(7), Cell::empty()]);
     let mut item = Item::new(Line::from("at ").styled(name, Style::Hit));

@@ -87,7 +87,7 @@ fn what_is_accepted_is_clean_until_something_changes() {
     kept.record(&[FAILED, &good("a"), &good("c")]);
     let ran = kept.snapshot("check", &[]).ended_with(1);
     let ran = ran.printing("1 regressed, 1 added, 1 gone, 1 same").printing("recordings changed: ");
-    ran.printing("refused -> failed, business logic -> tool failure");
+    ran.printing("reply changed: pattern 'not found' no longer matches · refused -> failed");
     assert_eq!(kept.text(), accepted, "a check accepts nothing");
     assert_eq!(kept.names("recordings"), ["guide.snap", "guide.snap.new"]);
 

@@ -155,15 +155,15 @@ fn an_exchange_by_its_line() {
     assert_snapshot!(place.transcript(2, &nothing), @r"
     $ tapecheck explain wire.jsonl:2 recordings
     error: no call is recorded at line 2 of recordings/wire.jsonl
-      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed --each lists them
 
     $ tapecheck explain wire.jsonl:0 recordings
     error: no call is recorded at line 0 of recordings/wire.jsonl
-      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed --each lists them
 
     $ tapecheck explain wire.jsonl:99 recordings
     error: no call is recorded at line 99 of recordings/wire.jsonl
-      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed --each lists them
 
     $ tapecheck explain missing.jsonl:1 recordings
     error: there is not a file missing.jsonl
@@ -566,6 +566,35 @@ fn what_a_reply_quotes_is_shown_in_the_reply_and_in_the_call_with_its_secrets_ma
         ],
     );
     assert!(!ran.out.contains("ghp_aaaa"), "a secret is shown in:\n{}", ran.out);
+}
+
+#[test]
+fn the_code_that_a_reply_states_tells_the_kind_and_not_the_outcome() {
+    let place = Place::new();
+    let call = |is_error: bool, code: &str| {
+        serde_json::json!({"tool": "get", "input": {}, "response": {
+            "isError": is_error,
+            "content": [{"type": "text", "text": "It did not work."}],
+            "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "governance", "code": code}},
+        }})
+        .to_string()
+    };
+    let codes = ["auth_required", "policy_blocked", "resource_not_found", "invalid_input", "own"];
+    let calls =
+        codes.map(|code| call(true, code)).into_iter().chain([call(false, "auth_required")]);
+    place.recording("a.jsonl", lines(&calls.collect::<Vec<_>>()));
+    let first = |line: usize| {
+        let ran = explain(&place, &format!("a.jsonl:{line}"), &[]).ended_with(0);
+        ran.out.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_snapshot!((1..=6).map(first).collect::<Vec<_>>().join("\n"), @"
+    refused, credentials: A key, a token or a login of the server is missing, wrong or expired.
+    refused, not permitted: The call is not permitted.
+    refused, not found: What the call names is not there.
+    refused, bad argument: An argument is missing, of the wrong kind or out of range.
+    refused, other reason: A reason that is none of these.
+    worked: The tool did what it was asked.
+    ");
 }
 
 #[test]

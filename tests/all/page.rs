@@ -94,20 +94,18 @@ impl Opened {
     fn plan(&self) -> Value {
         let summary = self.summary();
         let mut counts = BTreeMap::new();
-        let classes = summary["classes"].as_object().expect("classes");
         // Where nothing was judged there are no numbers.
         let judged = summary["counts"]["exchanges"].as_u64() != Some(0);
-        for (name, count) in classes.iter().filter(|_| judged) {
-            counts.insert(format!("class {name}"), count.clone());
-        }
         let outcomes = summary["outcomes"].as_object().expect("outcomes").iter();
         for (name, count) in outcomes.filter(|(_, count)| judged && **count != 0) {
             counts.insert(format!("outcome {name}"), count.clone());
         }
-        let answers = ["business_logic", "tool_failure", "hidden_failure"];
-        let answers = answers.map(|name| (name, &summary[name]));
-        if answers.iter().any(|(_, count)| count.as_u64() != Some(0)) {
-            counts.extend(answers.map(|(name, count)| (format!("answer {name}"), count.clone())));
+        let kinds = summary["kinds"].as_array().expect("kinds");
+        for kind in kinds {
+            let who = format!("who {}", kind["who"].as_str().expect("who"));
+            let more = kind["count"].as_u64().expect("a count");
+            let before = counts.get(&who).and_then(Value::as_u64).unwrap_or(0);
+            counts.insert(who, (before + more).into());
         }
         json!({
             "page": self.page(),
@@ -127,6 +125,7 @@ impl Opened {
                 ("server", "server"),
                 ("tool", "tool"),
                 ("kind", "error_kind"),
+                ("who", "who"),
                 ("outcome", "outcome"),
             ]
             .map(|(filter, name)| (filter, table.texts(group, name).expect("a column")));

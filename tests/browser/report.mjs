@@ -48,7 +48,7 @@ const numbers = async (page) => {
   }
 };
 
-/// Each class, answer, server and kind of error that there is: the total is the one of the tables.
+/// Each class, outcome, kind, server and tool that there is, and who must act: the total is the one of the tables.
 const filters = async (page) => {
   for (const { filters, count } of plan.filtered ?? []) {
     const address = `#exchanges?${new URLSearchParams(filters)}`;
@@ -85,7 +85,7 @@ const click_through = async (page) => {
   await worst_first(page);
 
   // A row of the first screen filters the table.
-  const bar = page.locator("#tonight a[href^='#exchanges?class=']").first();
+  const bar = page.locator("#tonight a[href^='#exchanges?outcome=']").first();
   const count = await of_row(bar);
   await bar.click();
   await becomes(() => exact(page), count, "the row that was clicked");
@@ -133,6 +133,12 @@ const click_through = async (page) => {
   await becomes(() => page.locator("#q").inputValue(), odd, "what was searched for is kept");
   await page.locator("#clear").click();
   await becomes(() => exact(page), plan.total);
+
+  // Class, answer and score are there when they are asked for.
+  const classes = page.locator("#rows thead th[data-sort=class]");
+  assert.equal(await classes.isVisible(), false, "two words");
+  await page.locator("#detailed").check();
+  assert.equal(await classes.isVisible(), true, "asked for");
 
   // Every column sorts, both ways, and says so; once more, and the worst comes first again.
   const at_first = await column(page, "tool");
@@ -242,21 +248,21 @@ const cut_off = (page) => page.evaluate(() => ({
 }));
 const whole = { wide: 0, menu: [] };
 
-// On a screen of usual size the first screen has no holes, and names of classes stay whole.
+// On a screen of usual size the first screen has no holes, and names of who must act stay whole.
 {
   const { page, context } = await open(browser, plan.page, { viewport: { width: 1280, height: 800 } });
   assert.deepEqual(await cut_off(page), whole);
   const [columns, names, below] = await page.evaluate(() => [
     [...document.querySelectorAll(".columns")].map((columns) => [...columns.children]
       .map((column) => Math.round(column.lastElementChild.getBoundingClientRect().bottom))),
-    [...document.querySelectorAll("#tonight a[href^='#exchanges?class=']")].map((name) => name.getClientRects().length),
+    [...document.querySelectorAll("#tonight a[href^='#exchanges?who=']")].map((name) => name.getClientRects().length),
     [...document.querySelectorAll("#tonight h3")].filter((title) => title.getBoundingClientRect().top > 800)
       .map((title) => title.textContent),
   ]);
   for (const bottoms of columns) {
     assert.ok(Math.max(...bottoms) - Math.min(...bottoms) <= 1, `columns end at ${bottoms}`);
   }
-  assert.ok(names.every((lines) => lines === 1), "a class is a line");
+  assert.ok(names.every((lines) => lines === 1), "who must act is a line");
   assert.deepEqual(below, [], "all of tonight begins on the first screen");
   for (const panel of await page.locator(".card").all()) {
     assert.ok((await panel.locator("li, p, td, pre, svg, dd").count()) > 0, await panel.textContent());

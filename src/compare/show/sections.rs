@@ -11,7 +11,7 @@ use crate::compare::{
 };
 use crate::count::milliseconds_words;
 use crate::count::tally::Interval;
-use crate::verdict::{Answer, Classification, counted, cut, harmless};
+use crate::verdict::{Outcome, counted, cut, harmless};
 use crate::view::markdown::Document;
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone};
 use std::cmp::Ordering;
@@ -123,10 +123,7 @@ fn head(comparison: &Comparison) -> Vec<Section> {
     if !has_groups(comparison) {
         return all;
     }
-    all.push(matrix(&comparison.classes, Classification::name));
-    if comparison.answers.moved() > 0 {
-        all.push(matrix(&comparison.answers, Answer::words));
-    }
+    all.push(matrix(&comparison.outcomes));
     all.extend(rates(&comparison.rates));
     all
 }
@@ -143,23 +140,24 @@ fn side(header: &Header) -> Line {
     }
 }
 
-/// Rows are values before, columns values after; those that do not occur are left out.
-fn matrix<T: Ord + Copy>(matrix: &Matrix<T>, name: impl Fn(T) -> &'static str) -> Section {
+/// Rows are outcomes before, columns outcomes after, best first; those that do not occur are left out.
+fn matrix(matrix: &Matrix<Outcome>) -> Section {
     let (rows, columns) = matrix.values();
-    let heads = columns.iter().map(|column| Column::right(format!("-> {}", name(*column))));
+    let heads = columns.iter().rev();
+    let heads = heads.map(|column| Column::right(format!("-> {}", column.name())));
     let mut table = Table::new([Column::left("before")].into_iter().chain(heads));
-    for row in rows {
-        let count = |column: &T| {
+    for row in rows.into_iter().rev() {
+        let count = |column: &Outcome| {
             let count = matrix.get(row, *column);
-            let tone = match row.cmp(column) {
-                _ if count == 0 => None,
+            let tone = match column.cmp(&row) {
+                _ if count == 0 || !row.tells() || !column.tells() => None,
                 Ordering::Equal => None,
                 Ordering::Less => Some(Tone::Worse),
                 Ordering::Greater => Some(Tone::Better),
             };
             Cell::sparse(count).strong(row != *column).toned(tone)
         };
-        table.push([Cell::text(name(row))].into_iter().chain(columns.iter().map(count)));
+        table.push([Cell::text(row.name())].into_iter().chain(columns.iter().rev().map(count)));
     }
     let mut section = Section::default();
     section.table(table);

@@ -124,11 +124,16 @@ pub fn cause_words(group: &Group) -> Vec<String> {
     words
 }
 
+/// What became of the outcome; where it is the same, of the class and the answer.
 pub fn transition(from: Judgement, to: Judgement) -> String {
-    let words = |it: Judgement| [it.outcome.name(), it.class.name(), it.answer.words()];
+    let changed = |before: &str, after: &str| format!("{before} -> {after}");
+    if from.outcome != to.outcome {
+        return changed(from.outcome.name(), to.outcome.name());
+    }
+    let words = |it: Judgement| [it.class.name(), it.answer.words()];
     let moved = words(from).into_iter().zip(words(to)).filter(|(before, after)| before != after);
-    let moved: Vec<String> = moved.map(|(before, after)| format!("{before} -> {after}")).collect();
-    if moved.is_empty() { format!("still {}", words(to).join(", ")) } else { moved.join(", ") }
+    let moved: Vec<String> = moved.map(|(before, after)| changed(before, after)).collect();
+    if moved.is_empty() { format!("still {}", to.outcome.name()) } else { moved.join(", ") }
 }
 
 /// What became of which calls, and what they reply: `git_log ×6: worked -> failed: TypeError: x is None`. Each
@@ -203,12 +208,14 @@ pub(super) fn size(group: &Group) -> Vec<String> {
     words
 }
 
-/// The shares that moved, and whether each may be noise: classes and answers come first, since they are few,
-/// then the types of issue that moved most.
+/// The shares of outcomes and types of issue that moved, and whether each may be noise: outcomes come first, since
+/// they are few, then the types of issue that moved most.
 pub(super) fn moved_rates(rates: &[RateChange]) -> Vec<(&RateChange, bool)> {
     let noise = RateChange::noise(rates);
+    let is_shown =
+        |rate: &RateChange| ["outcome ", "issue "].iter().any(|kind| rate.name.starts_with(kind));
     let mut moved: Vec<(&RateChange, bool)> =
-        rates.iter().zip(noise).filter(|(rate, _)| rate.is_moved()).collect();
+        rates.iter().zip(noise).filter(|(rate, _)| rate.is_moved() && is_shown(rate)).collect();
     moved.sort_by_key(|(rate, _)| {
         let is_issue = rate.name.starts_with("issue ");
         (is_issue, Reverse(if is_issue { rate.lost + rate.gained } else { 0 }))
