@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 const MOST_NESTED: usize = 4;
 const MAX_DEPTH: usize = 256;
+/// So many bytes may stand before the contents of a result that was cut.
+const MOST_BEFORE: usize = 100;
 
 pub(super) struct Inner {
     /// It, as JSON.
@@ -33,7 +35,9 @@ impl Inner {
         if room == 0 {
             return None;
         }
-        let value = scan_document(text.trim_ascii(), MAX_DEPTH).ok()?;
+        let Ok(value) = scan_document(text.trim_ascii(), MAX_DEPTH) else {
+            return Self::cut_off(text);
+        };
         let found = Self::result(value).or_else(|| Self::returned(value))?;
         let deeper = found.only_text().and_then(|text| Self::within(&text, room - 1));
         let is_error = found.is_error;
@@ -43,13 +47,46 @@ impl Inner {
         Some(Self { is_error, ..found })
     }
 
-    /// A value that is one result and nothing else.
+    /// A value that is one result and nothing else, or has contents and says whether they are an error.
     fn result(value: Raw<'_>) -> Option<Self> {
-        Block::of_result(value, "resultType")?;
+        let flag = member(value, ["isError", "is_error"]);
+        let contents = || value.member("content")?.elements().filter(|blocks| !blocks.is_empty());
+        let is_typed = || contents().is_some_and(|all| all.into_iter().all(Block::is_typed));
+        let is_flagged = flag.is_some_and(|flag| flag.kind() == Kind::Bool);
+        if Block::of_result(value, "resultType").is_none() && !(is_flagged && is_typed()) {
+            return None;
+        }
         let kind = value.member("resultType").map(Raw::as_str);
         let is_result = kind.is_none_or(|kind| kind.is_some_and(|kind| kind.is("complete")));
-        let flag = member(value, ["isError", "is_error"]);
         is_result.then(|| Self { text: value.text().to_owned(), is_error: flag.map(is_js_truthy) })
+    }
+
+    /// A result of which the end is missing: its first text, as far as it is there.
+    fn cut_off(text: &str) -> Option<Self> {
+        const FIRST_TEXT: [&str; 10] =
+            [":", "[", "{", "\"type\"", ":", "\"text\"", ",", "\"text\"", ":", "\""];
+        let (before, after) = text.split_once("\"content\"")?;
+        let begins = |name: &str| before.contains(name);
+        let is_head = before.len() <= MOST_BEFORE
+            && before.bytes().filter(|byte| *byte == b'"').count() <= 4
+            && (before.trim_ascii() == "{" || begins("\"_meta\"") || begins("\"isError\""));
+        let rest = Some(after).filter(|_| is_head)?;
+        let mut tokens = FIRST_TEXT.into_iter();
+        let rest = tokens.try_fold(rest, |rest, it| rest.trim_ascii_start().strip_prefix(it))?;
+        let is_end = |(at, _): &(usize, char)| {
+            rest[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0
+        };
+        let end = rest.char_indices().filter(|(_, c)| *c == '"').find(is_end);
+        let mut said = &rest[..end.map_or(rest.len(), |(at, _)| at)];
+        // An escape may be cut, too.
+        if let Some(at) = said.rfind('\\').filter(|at| end.is_none() && said.len() - at < 6) {
+            let before = said[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
+            said = &said[..at - before % 2];
+        }
+        let text = format!(r#"{{"content":[{{"type":"text","text":"{said}"}}]}}"#);
+        scan_document(&text, MAX_DEPTH).ok()?;
+        let is_error = before.split_once("\"isError\"").map(|(_, flag)| flag.contains("true"));
+        Some(Self { text, is_error })
     }
 
     /// What a framework says that a function returned, which is JSON.

@@ -92,9 +92,10 @@ impl Said {
         (is_same && flags).then_some(Self { label: more.label, flagged })
     }
 
-    /// What it comes to of a call whose reply is flagged, or not; `None` where that cannot be.
+    /// What it comes to of a call whose reply is flagged, or not; `None` where that cannot be. A reply without the
+    /// flag may hold a result that has it.
     pub fn class(self, is_error: bool) -> Option<Class> {
-        if self.flagged.is_some_and(|flagged| flagged != is_error) {
+        if self.flagged == Some(true) && !is_error {
             return None;
         }
         match (self.label, is_error) {

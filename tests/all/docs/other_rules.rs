@@ -302,14 +302,17 @@ fn replies(folder: &Path) -> Vec<Reply> {
     let mut judge = Judge::new(&rulebook, &schemas);
     let mut found = Vec::new();
     for_each_labelled(folder, |exchange, said| {
-        let (body, is_error) = match &exchange.reply {
-            Recorded::Result(result) => (result.raw, result.is_error),
-            Recorded::Error(error) => (error.raw, true),
+        let body = match &exchange.reply {
+            Recorded::Result(result) => result.raw,
+            Recorded::Error(error) => error.raw,
             Recorded::Document(_) | Recorded::None => return,
         };
+        let verdict = judge.judge(exchange);
+        // A reply without the flag may hold a result that has it.
+        let is_error = verdict.is_error.is_yes();
         found.extend(said.and_then(|said| said.class(is_error)).map(|truth| {
             let body = serde_json::from_str(body.text()).expect("JSON");
-            let ours = Class::concluded(&judge.judge(exchange).conclusion);
+            let ours = Class::concluded(&verdict.conclusion);
             Reply { server: exchange.server.to_string(), text: text_of(&body), body, truth, ours }
         }));
     });
