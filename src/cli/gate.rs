@@ -15,7 +15,7 @@ use crate::compare::show::unreadable_files_words;
 use crate::compare::{Side, compare, read_manifest};
 use crate::gate::{
     Advised, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, State, annotations,
-    evaluate, json, junit, markdown, sarif, sections,
+    evaluate, json, junit, markdown, none_tried, sarif, sections,
 };
 use crate::labels::Labelled;
 use crate::view::text::text;
@@ -225,7 +225,7 @@ impl Args {
 fn nothing_to_judge(report: &GateReport) -> Failure {
     let (what, next) = if report.count(Outcome::Undecided) > 0 {
         ("a rule of the policy could not be decided", "see above what is missing")
-    } else if report.count(Outcome::Skipped) == report.rules.len() {
+    } else if none_tried(&report.rules) {
         (
             "no rule of the policy could be evaluated",
             "see above why each was skipped, and name sides that have what the rules need",

@@ -73,7 +73,7 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     Ok(GateReport {
         policy: policy.label.clone(),
         state,
-        passed: state == State::Green || !has_failed(&rules) && state == State::Operator,
+        passed: has_passed(state, &rules),
         before: side_name(evidence.before),
         after: side_name(evidence.after),
         overlap,
@@ -81,27 +81,39 @@ pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, 
     })
 }
 
-fn has_failed(rules: &[RuleVerdict]) -> bool {
-    rules.iter().any(|rule| rule.outcome == Outcome::Fail)
+fn has_passed(state: State, rules: &[RuleVerdict]) -> bool {
+    match state {
+        State::Green => true,
+        State::Operator => !rules.iter().any(|rule| rule.outcome == Outcome::Fail),
+        State::Red | State::NothingToJudge => false,
+    }
 }
 
+/// What fails says more than what could not be judged, and that says more than what is only told.
 fn state(rules: &[RuleVerdict], evidence: &Evidence<'_>) -> State {
-    let is = |rule: &RuleVerdict, outcome| rule.outcome == outcome;
+    let has = |outcome| rules.iter().any(|rule| rule.outcome == outcome);
     let is_known =
         |side: &Side| side.entries.iter().any(|entry| side.verdict(entry.verdict).outcome.tells());
-    let mut own = rules.iter().filter(|rule| rule.kind != WAIVERS.name);
-    if rules.iter().any(|rule| is(rule, Outcome::Fail) && rule.kind != OPERATOR) {
+    if rules.iter().any(|rule| rule.outcome == Outcome::Fail && rule.kind != OPERATOR) {
         State::Red
-    } else if rules.iter().any(|rule| is(rule, Outcome::Fail) || is(rule, Outcome::Warned)) {
+    } else if has(Outcome::Fail) {
         State::Operator
-    } else if rules.iter().any(|rule| is(rule, Outcome::Undecided))
+    } else if has(Outcome::Undecided)
         || !is_known(evidence.after) && is_known(evidence.before)
-        || own.all(|rule| is(rule, Outcome::Skipped))
+        || none_tried(rules)
     {
         State::NothingToJudge
+    } else if has(Outcome::Warned) {
+        State::Operator
     } else {
         State::Green
     }
+}
+
+/// Whether no rule of the policy could be tried; that waivers are in use or not says nothing.
+pub fn none_tried(rules: &[RuleVerdict]) -> bool {
+    let mut own = rules.iter().filter(|rule| rule.kind != WAIVERS.name);
+    own.all(|rule| rule.outcome == Outcome::Skipped)
 }
 
 fn of_rule(verdict: RuleVerdict, name: &str, kind: &'static RuleKind) -> RuleVerdict {
