@@ -70,7 +70,8 @@ impl Args {
             out.call(found);
             for (rulebook, told) in &told {
                 if are_several {
-                    out.line(format_args!("\nunder {}", rulebook.name));
+                    out.line("");
+                    out.line(format_args!("under {}", rulebook.name));
                 }
                 out.reasons(found, rulebook, told);
                 if self.verbose {
@@ -78,7 +79,8 @@ impl Args {
                 }
             }
             if !self.verbose {
-                out.line("\n--verbose shows all signals, their weights and the rule that decided");
+                out.line("");
+                out.line("--verbose shows all signals, their weights and the rule that decided");
             }
             out.0
         })?;
@@ -157,16 +159,12 @@ struct Lines(String);
 
 impl Lines {
     fn line(&mut self, text: impl Display) {
-        for (at, line) in text.to_string().split('\n').enumerate() {
-            self.0.push_str(if at > 0 { "\n" } else { "" });
-            self.0.push_str(&harmless(line));
-        }
+        self.0.push_str(&harmless(&text.to_string()));
         self.0.push('\n');
     }
 
     fn row(&mut self, name: &str, value: impl Display) {
-        self.0.push_str(&harmless(&format!("{name:<14}{value}")));
-        self.0.push('\n');
+        self.line(format_args!("{name:<14}{value}"));
     }
 
     /// What became of the call, in a sentence, and who must act.
