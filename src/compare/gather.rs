@@ -222,10 +222,6 @@ impl<T: Ord> Matrix<T> {
         let present = || self.0.iter().filter(|(_, count)| **count > 0).map(|(pair, _)| *pair);
         (present().map(|(from, _)| from).collect(), present().map(|(_, to)| to).collect())
     }
-
-    pub fn moved(&self) -> u64 {
-        self.0.iter().filter(|((from, to), _)| from != to).map(|(_, count)| count).sum()
-    }
 }
 
 impl Overlap {
