@@ -49,7 +49,8 @@ fn go<P: Program>(terminal: &mut DefaultTerminal, frame: &mut Frame<P>) -> Resul
 
 /// What was typed before there was anything to see was not meant for it.
 fn forget_typed() -> Result<(), Failure> {
-    while event::poll(Duration::ZERO).map_err(|error| broken(&error))? {
+    // With no time at all, nothing is looked for.
+    while event::poll(Duration::from_millis(1)).map_err(|error| broken(&error))? {
         event::read().map_err(|error| broken(&error))?;
     }
     Ok(())
