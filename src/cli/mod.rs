@@ -14,7 +14,6 @@ mod import;
 mod inputs;
 mod label;
 mod list;
-mod messages;
 mod opened_path;
 mod outputs;
 mod progress;

@@ -256,7 +256,7 @@ impl FinishingArgs {
     ) -> Option<Result<String, Failure>> {
         let history = history.filter(|_| finished.totals.exchanges > 0);
         let added = history.map(|history| self.history.add(history, folder, out));
-        page.finish(folder, history.and_then(|_| self.history.dir()));
+        page.finish(folder, &finished.lists, history.and_then(|_| self.history.dir()));
         added
     }
 

@@ -20,7 +20,7 @@ use crate::page::{
 };
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
-use crate::store::{Table, TableReader};
+use crate::store::{ListRow, Table, TableReader};
 use crate::trend::history::At;
 use crate::trend::{By, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ impl<'a> RunPage<'a> {
 
     /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
     /// a history. A run without its page is a run all the same, so that trouble is only told.
-    pub(super) fn finish(self, folder: &Path, history: Option<&Path>) {
+    pub(super) fn finish(self, folder: &Path, lists: &[ListRow], history: Option<&Path>) {
         let Self { out: Some(out), earlier, redactor, rulebook, sampler } = self else { return };
         let labels = labels_beside(folder);
         let against =
@@ -61,7 +61,7 @@ impl<'a> RunPage<'a> {
             let trends = history.and_then(|history| trends_of(history).ok()).unwrap_or_default();
             let explain = explain_command(out);
             let beside = PageContext { against, truth, trends, explain, redactor, texts_again };
-            let html = page::html(folder, beside, Some(AtHand { rulebook, sampler }))?;
+            let html = page::html(folder, beside, Some(AtHand { rulebook, sampler, lists }))?;
             page::write_text(&html, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {

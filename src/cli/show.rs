@@ -4,22 +4,25 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::explain::validation_report;
 use super::inputs::{RawArg, cannot_open_run};
-use super::messages::Messages;
 use super::outputs::{Output, OutputParser, printed, save};
 use super::recorded::look_up;
 use super::run_page::BesideArgs;
-use super::summary::{Shown, is_bad};
+use super::summary::Shown;
 use super::terminal::{counted, cut, harmless, log_width, print, say};
 use super::which_call::RunAtHand;
 use super::{Exit, Failure};
 use crate::compare::{read_any_manifest, read_manifest, read_summary};
+use crate::count::List;
 use crate::page;
 use crate::recording::{ExchangeKind, Key};
 use crate::run::Left;
-use crate::store::{NoReport, SESSIONS, Table, TableReader, TextColumn, error_report, is_run};
+use crate::store::{
+    ListRow, Lists, NoReport, SESSIONS, Table, TableReader, TextColumn, Verdicts, error_report,
+    is_run,
+};
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -62,6 +65,12 @@ impl Args {
             return Err(cannot_open_run(&run));
         }
         let lists = !self.filter.criteria.is_empty();
+        if self.filter.criteria.iter().filter(|it| matches!(it, Criterion::On(_))).count() > 1 {
+            return Err(Failure::usage(
+                "calls are listed by one of failed, struggle, slow, large and no_reason",
+            )
+            .next("name one of them with --filter"));
+        }
         if self.filter.raw.is_given() && (self.report.is_some() || !lists) {
             return Err(Failure::usage("--raw shows the texts of listed calls only").next(
                 "add --filter failed or another filter, or name a call to tapecheck explain",
@@ -113,12 +122,12 @@ const SUGGESTED: usize = 10;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "List calls, with their texts")]
 pub(super) struct Filter {
-    /// Those that are `failed` (by what they say; `--each` lists the calls), have `errors` whatever their outcome, or
-    /// have `outcome=NAME`, `kind=NAME`, `who=NAME`, `server=NAME`, `tool=NAME`, `session=NAME`, or a confidence
+    /// Those that are `failed` (by what they say), `struggle`, are `slow`, have a `large` reply or `no_reason` (by
+    /// tool; docs/lists.md), have `errors` whatever their outcome, or have `outcome=NAME`, `kind=NAME`, `who=NAME`, `server=NAME`, `tool=NAME`, `session=NAME`, or a confidence
     /// `below=N` of 100; repeatable
     #[arg(id = "filter", long = "filter", value_name = "WHAT", value_parser = Criterion::read)]
     criteria: Vec<Criterion>,
-    /// List each call, and not calls that say the same together
+    /// List each call, and not by what calls say or by tool
     #[arg(long)]
     each: bool,
     /// How many to list
@@ -131,14 +140,17 @@ pub(super) struct Filter {
 /// What a call that is listed must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Criterion {
-    /// Failed or invalid.
-    Failed,
+    /// On a list of what to act on.
+    On(List),
     /// With an issue of severity `error`.
     Errors,
     Below(u8),
     /// With this name in the column.
     Named(&'static str, String),
 }
+
+/// What the list of failures is called here.
+const FAILED: &str = "failed";
 
 /// What names may be asked for, and the columns that hold them.
 const COLUMNS: [(&str, &str); 6] = [
@@ -158,12 +170,15 @@ impl Criterion {
         });
         let below = text.strip_prefix("below=").and_then(|number| number.parse().ok());
         let below = below.filter(|number| (1..=100).contains(number)).map(Self::Below);
-        let expected = "expected failed, errors, outcome=NAME, kind=NAME, who=NAME, server=NAME, tool=NAME, \
+        let expected = "expected failed, struggle, slow, large, no_reason, errors, outcome=NAME, kind=NAME, who=NAME, server=NAME, tool=NAME, \
              session=NAME or below=N, 1 to 100";
         match text {
-            "failed" => Ok(Self::Failed),
+            FAILED => Ok(Self::On(List::Failures)),
             "errors" => Ok(Self::Errors),
-            _ => named.or(below).ok_or(expected.to_owned()),
+            _ => {
+                let list = List::of_name(text).filter(|list| *list != List::Failures).map(Self::On);
+                list.or(named).or(below).ok_or(expected.to_owned())
+            }
         }
     }
 }
@@ -195,6 +210,13 @@ impl Filter {
         self.criteria.contains(criterion)
     }
 
+    /// The list that is asked for.
+    fn list(&self) -> Option<List> {
+        self.criteria
+            .iter()
+            .find_map(|it| if let Criterion::On(it) = it { Some(*it) } else { None })
+    }
+
     /// The confidence below which calls are listed.
     fn below(&self) -> Option<u8> {
         let below = |it: &Criterion| if let Criterion::Below(it) = it { Some(*it) } else { None };
@@ -209,11 +231,11 @@ impl Filter {
                 check_name(&mut table, column, name)?;
             }
         }
-        if self.has(&Criterion::Failed) && !self.each && !self.raw.is_given() {
-            return self.show_messages(&mut table, run);
+        if let Some(list) = self.list().filter(|_| !self.each && !self.raw.is_given()) {
+            return self.show_list(list, &mut table, run);
         }
         let ([calls, documents], mut listed) = self.find(&mut table)?;
-        if self.has(&Criterion::Errors) || self.has(&Criterion::Failed) {
+        if self.has(&Criterion::Errors) || self.has(&Criterion::On(List::Failures)) {
             add_issues(run, &mut listed)?;
         }
         if self.raw.is_given() {
@@ -236,7 +258,7 @@ impl Filter {
 
     /// How many calls and documents were asked for, in words.
     fn head(&self, [calls, documents]: [u64; 2]) -> String {
-        let (call, document) = if self.has(&Criterion::Failed) {
+        let (call, document) = if self.has(&Criterion::On(List::Failures)) {
             ("failed or invalid call", "invalid document")
         } else {
             ("call", "document")
@@ -248,57 +270,56 @@ impl Filter {
         if self.has(&Criterion::Errors) {
             head += " with errors";
         }
+        if let Some(list) = self.list().filter(|list| *list != List::Failures) {
+            head = format!("{head} {}", page::about_list(list));
+        }
         if let Some(below) = self.below() {
             head = format!("{head} with a confidence below {below}");
         }
         head
     }
 
-    /// What failed, by what it says.
-    fn show_messages(&self, table: &mut TableReader, run: &Path) -> Result<Exit, Failure> {
-        let (mut counts, mut messages) = ([0, 0], Messages::default());
+    /// A list of what to act on, made of the calls that are asked for.
+    fn show_list(&self, list: List, table: &mut TableReader, run: &Path) -> Result<Exit, Failure> {
+        let (mut lists, mut verdicts) = (Lists::default(), Verdicts::default());
+        let mut counts = [0, 0];
         for group in 0..table.groups() {
-            let Asked { rows, outcomes, confidences: _ } = self.rows(table, group)?;
-            count_rows(table, group, &rows, &mut counts)?;
-            let names = ["error_kind", "server", "tool", "reply_excerpt", "issue_types"];
-            let [kinds, servers, tools, replies, issues] =
-                names.map(|name| table.texts_in(group, name, &rows));
-            let texts = kinds?.into_iter().zip(servers?).zip(tools?).zip(replies?).zip(issues?);
-            let keys = table.keys(group, "key")?;
-            for (row, ((((kind, server), tool), reply), issues)) in rows.into_iter().zip(texts) {
-                let kind = kind.map(|kind| format!(", {}", kind.replace('_', " ")));
-                let became = [outcomes.get(row).map(str::to_owned), kind];
-                let tool = [server, tool.filter(|tool| !tool.is_empty())];
-                // What says nothing itself is told by its first issue.
-                let issues: Vec<String> =
-                    issues.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default();
-                let reply = reply.filter(|reply| !reply.is_empty());
-                messages.add(
-                    became.into_iter().flatten().collect(),
-                    tool.into_iter().flatten().collect::<Vec<_>>().join(" / "),
-                    &reply.or(issues.into_iter().next()).unwrap_or_default(),
-                    keys[row].unwrap_or_default(),
-                );
-            }
+            let mut is_wanted = vec![false; table.rows(group)];
+            let asked = self.rows(table, group, None)?;
+            asked.rows.into_iter().for_each(|row| is_wanted[row] = true);
+            let listed = lists.read(table, group, &mut verdicts, |row| is_wanted[row])?;
+            let rows = listed.iter().filter(|(_, of)| *of == list).map(|(row, _)| *row);
+            count_rows(table, group, &rows.collect::<Vec<_>>(), &mut counts)?;
         }
-        let all = messages.len();
-        let (items, first) = messages.items(self.top);
-        let head = self.head(counts);
-        let mut list = Section::new(format!("{head} in {}, by what they say", run.display()));
-        list.items(items);
-        let mut end = Section::default();
-        if all > self.top {
-            end.text(format!("{} of {all} are listed; --top {all} lists all", self.top));
+        let rows = lists.rows();
+        let rows: Vec<&ListRow> = rows.iter().filter(|row| row.list == list).collect();
+        let tool = |server: &str, tool: &str| {
+            let names = [server, tool].into_iter().filter(|name| !name.is_empty());
+            Line::recorded(names.map(harmless).collect::<Vec<_>>().join(" / "))
+        };
+        let showing = page::ListShowing {
+            text: &|text| harmless(text),
+            tool: &tool,
+            call: &|key| Line::from(key.to_string()),
+        };
+        let mut section = page::list_entries(&rows, self.top, &showing);
+        let by = if list == List::Failures { ", by what they say" } else { "" };
+        section.title = format!("{} in {}{by}", self.head(counts), run.display()).into();
+        if let Some(key) = rows.iter().find_map(|row| row.key) {
+            section.text("--each lists each call");
+            let line = CommandLine::new("tapecheck explain").word(key.to_string()).word(run);
+            section.text(Line::from("next: ").then_command(line.to_string()));
         }
-        if let Some(first) = first {
-            end.text("--each lists each call");
-            let line = CommandLine::new("tapecheck explain").word(first.to_string()).word(run);
-            end.text(Line::from("next: ").then_command(line.to_string()));
-        }
-        print(&text(&[list, end], log_width()))
+        print(&text(&[section], log_width()))
     }
 
-    fn rows(&self, table: &mut TableReader, group: usize) -> Result<Asked, Failure> {
+    /// The rows that are asked for: those on the list that is asked for only where lists are made on the way.
+    fn rows(
+        &self,
+        table: &mut TableReader,
+        group: usize,
+        lists: Option<&mut (Lists, Verdicts)>,
+    ) -> Result<Asked, Failure> {
         let outcomes = table.texts(group, "outcome")?;
         let mut rows: Vec<usize> = (0..outcomes.rows.len()).collect();
         let mut confidences = Vec::new();
@@ -308,7 +329,7 @@ impl Filter {
                     let column = table.texts(group, column)?;
                     rows.retain(|row| column.get(*row) == Some(name));
                 }
-                Criterion::Failed => rows.retain(|row| outcomes.get(*row).is_some_and(is_bad)),
+                Criterion::On(_) => {}
                 Criterion::Below(below) => {
                     confidences = table.floats(group, "confidence")?;
                     let below = f64::from(*below) / 100.0;
@@ -320,14 +341,22 @@ impl Filter {
                 }
             }
         }
+        if let Some((list, (lists, verdicts))) = self.list().zip(lists) {
+            let listed = lists.read(table, group, verdicts, |_| true)?.into_iter();
+            let on: HashSet<usize> =
+                listed.filter(|(_, of)| *of == list).map(|(row, _)| row).collect();
+            rows.retain(|row| on.contains(row));
+        }
         Ok(Asked { rows, outcomes, confidences })
     }
 
     /// How many calls and documents were asked for, and the first of them.
     fn find(&self, table: &mut TableReader) -> Result<([u64; 2], Vec<Listed>), Failure> {
         let (mut counts, mut listed) = ([0, 0], Vec::new());
+        let mut lists = (Lists::default(), Verdicts::default());
         for group in 0..table.groups() {
-            let Asked { mut rows, outcomes, confidences } = self.rows(table, group)?;
+            let Asked { mut rows, outcomes, confidences } =
+                self.rows(table, group, Some(&mut lists))?;
             let counts_of_issues = ["errors", "warnings", "infos"].map(|it| table.ints(group, it));
             let [errors, warnings, infos] = counts_of_issues;
             let (errors, warnings, infos) = (errors?, warnings?, infos?);

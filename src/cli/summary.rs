@@ -64,6 +64,11 @@ impl Shown<'_> {
         }
         let mut who = Section::default();
         who.table(who_must_act(summary));
+        if let Some((words, list)) = summary.to_act_on() {
+            let run = typed(&out.display().to_string());
+            let command = format!("tapecheck show {run} --filter {list}");
+            who.text(Line::from(format!("calls to look at: {words} · ")).then_command(command));
+        }
         let mut all = vec![head, outcomes, who, found_by_checks(summary, out), details];
         all.extend([worst_tools(summary, &replies), not_read(summary, verbose)]);
         let mut end = Section::default();

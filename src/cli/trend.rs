@@ -45,7 +45,7 @@ pub(super) struct Args {
 }
 
 /// What the series of each `--by` show.
-const SHOWN: [(By, &str); 10] = [
+const SHOWN: [(By, &str); 11] = [
     (By::Outcome, "The share of each outcome"),
     (By::Class, "The share of each class"),
     (By::Answer, "The share of each answer to the question of business logic"),
@@ -53,6 +53,7 @@ const SHOWN: [(By, &str); 10] = [
     (By::Server, "The share of each server's calls that are failed or invalid"),
     (By::Tool, "The share of each tool's calls that are failed or invalid"),
     (By::Who, "The share that each of caller, operator, server and upstream must act on"),
+    (By::List, "The share of calls on each list of what to act on"),
     (By::ErrorKind, "The share of each kind of error"),
     (By::Scenario, "The share of each scenario's calls that are failed or invalid"),
     (By::Signal, "The share of calls for which each signal holds"),

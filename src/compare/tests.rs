@@ -1,6 +1,6 @@
 //! Compares two hand-made sides, as files of cases have them.
 
-use super::show::{self, as_json, flip_line, sections};
+use super::show::{as_json, flip_line, sections};
 use super::testing::{cause, error, side, verdict};
 use super::{
     Comparison, Entry, Excerpt, Explanation, Kind, Matched, Proof, RateChange, Side, SlowerLimit,
@@ -10,7 +10,7 @@ use crate::cases;
 use crate::count::duration_bucket;
 use crate::recording::Key;
 use crate::store::{NamedSchema, NamedVerdict, Span};
-use crate::verdict::{Classification, Outcome, SchemaOutcome};
+use crate::verdict::{Classification, Outcome, SchemaOutcome, said};
 use crate::view::text::text;
 use std::collections::BTreeMap;
 
@@ -218,7 +218,7 @@ fn rate(rate: &RateChange, is_noise: bool) -> String {
 fn answer(sides: [&Side; 2], comparison: &Comparison, question: &str) -> String {
     let (word, rest) = question.split_once(' ').expect("a word and what it asks");
     match word {
-        "said" => show::said(&rest.replace("\\n", "\n")).unwrap_or_else(|| "nothing".to_owned()),
+        "said" => said(&rest.replace("\\n", "\n")).unwrap_or_else(|| "nothing".to_owned()),
         "verdict" => verdict_of(rest).line(),
         "kind" => {
             let (one, other) = rest.split_once(" -> ").expect("before and after");

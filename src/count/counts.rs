@@ -1,8 +1,8 @@
 //! What is counted, and the counts themselves.
 
-use super::Dimension;
 use super::cube::Bound;
 use super::latency::{Durations, bucket_milliseconds};
+use super::{Dimension, List};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
@@ -34,6 +34,7 @@ pub enum Counted {
     Schema(SchemaOutcome),
     ErrorKind(u16),
     Who(Who),
+    List(List),
     Issues(Severity, IssueCode),
     /// Exchanges that have at least one such issue.
     ExchangesWith(Severity, IssueCode),
@@ -57,6 +58,7 @@ impl Counted {
             Self::Schema(outcome) => Code(Dimension::Schema, outcome as u16),
             Self::ErrorKind(kind) => Code(Dimension::ErrorKind, kind),
             Self::Who(who) => Code(Dimension::Who, who as u16),
+            Self::List(list) => Code(Dimension::List, list as u16),
             Self::Issues(severity, kind) => Code(Dimension::Issues, issue_number(severity, kind)),
             Self::ExchangesWith(severity, kind) => {
                 Code(Dimension::IssueType, issue_number(severity, kind))
@@ -316,6 +318,10 @@ impl Counts {
         self.increase_code(Code(Dimension::Duration, bucket), times);
     }
 
+    pub fn add_listed(&mut self, list: List, times: u64) {
+        self.increase_code(Counted::List(list).code(), times);
+    }
+
     fn increase_code(&mut self, code: Code, by: u64) {
         match self.cells.binary_search_by_key(&code.place(), |cell| cell.place()) {
             Ok(found) => self.cells[found].increase(by),
@@ -440,6 +446,7 @@ impl ValueNames<'_> {
                 self.error_kinds.get(place).map(|(name, _)| name.clone()).unwrap_or_default()
             }
             Dimension::Who => Who::ALL[place].name().to_owned(),
+            Dimension::List => List::ALL[place].name().to_owned(),
             Dimension::Schema => SchemaOutcome::ALL[place].name().to_owned(),
             Dimension::IssueType | Dimension::Issues => {
                 let Some((severity, kind)) = issue_of(number) else { return String::new() };

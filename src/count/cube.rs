@@ -1,7 +1,7 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
 use super::counts::ValueNames;
-use super::{Counted, CountedOnce, Counts, Dimension, IssueCode, Unlisted};
+use super::{Counted, CountedOnce, Counts, Dimension, IssueCode, List, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use indexmap::{Equivalent, IndexMap};
@@ -147,6 +147,11 @@ impl Cube {
     /// Counts durations by their number (see [`duration_bucket`](super::duration_bucket)).
     pub fn count_durations(&mut self, slot: GroupSlot, bucket: u16, times: u64) {
         self.groups[slot.0].counts.add_durations(bucket, times);
+    }
+
+    /// Counts exchanges that are on a list.
+    pub fn count_listed(&mut self, slot: GroupSlot, list: List, times: u64) {
+        self.groups[slot.0].counts.add_listed(list, times);
     }
 
     /// Counts an issue that belongs to no exchange.

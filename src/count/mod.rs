@@ -24,6 +24,8 @@ named! {
         ErrorAnswer = "error_answer",
         ErrorKind = "error_kind",
         Who = "who",
+        /// What an operator acts on.
+        List = "list",
         Schema = "schema",
         IssueType = "issue_type",
         Issues = "issues",
@@ -31,6 +33,23 @@ named! {
         /// Another name than when durations were counted by powers of two: those counts are passed over.
         Duration = "latency_ms",
         Confidence = "confidence",
+    }
+}
+
+named! {
+    /// The lists of what an operator acts on. A call may be on several.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum List {
+        /// Failed or invalid.
+        Failures = "failures",
+        /// The same call again, though it did not work before.
+        Struggle = "struggle",
+        /// Longer than people wait, or without an answer.
+        Slow = "slow",
+        /// A reply too large for a model.
+        Large = "large",
+        /// An error that gives no reason, which only the server's author can mend.
+        NoReason = "no_reason",
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::report::{CallPlace, Finding};
 use super::waive::Subject;
-use crate::compare::show::{headline, said};
+use crate::compare::show::headline;
 use crate::compare::{Comparison, Entry, Flip, Group, Side};
 use crate::labels::Labelled;
 use crate::recording::{Day, ExchangeKind};
 use crate::store::NamedVerdict;
-use crate::verdict::{Who, cut};
+use crate::verdict::{Who, cut, said};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

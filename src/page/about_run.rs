@@ -1,7 +1,6 @@
 //! What the run was made of, and what could not be judged.
 
 use super::lists::Page;
-use super::overview;
 use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
 use crate::view::{Field, Item, Line, Section};
@@ -24,7 +23,6 @@ pub(super) fn about_the_run(page: &Page) -> Section {
         }
         column.section(other_ways(page));
         columns.push(column);
-        columns.extend(overview::slowest(page));
     }
     section.beside(columns);
     section

@@ -1,7 +1,7 @@
 //! The page around its sections, and the verdict at its top.
 
 use super::lists::Page;
-use super::{about_run, earlier, exchanges, overview, paths, trends, truth};
+use super::{about_run, acts, earlier, exchanges, overview, paths, trends, truth};
 use crate::view::Section;
 use crate::view::html::{Html, Tag, blocks, section, tag};
 use base64::Engine as _;
@@ -21,6 +21,7 @@ pub(super) fn document(page: &Page) -> Html {
     let mut add = |id, name, part: Option<Section>| {
         sections.extend(part.map(|part| (id, name, section(id, &part))));
     };
+    add("act", "Act", acts::lists(page));
     add("trends", "Trends", trends::trends(page));
     add(earlier::SECTION, "Changes", earlier::changes(page));
     add("accuracy", "Accuracy", truth::truth(page));

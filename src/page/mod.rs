@@ -6,6 +6,7 @@
 //! allows the page's own style and script and nothing else.
 
 mod about_run;
+mod acts;
 mod counted;
 mod earlier;
 mod exchanges;
@@ -20,6 +21,8 @@ mod shown;
 mod trends;
 mod truth;
 
+pub use acts::about as about_list;
+pub(crate) use acts::{Showing as ListShowing, entries as list_entries};
 pub use earlier::{Against, Earlier, MOST_COMPARED};
 pub use formats::{Format, text};
 pub use paths::{in_command, shown as path_shown};
@@ -30,7 +33,7 @@ use crate::measure::stats::Measured;
 use crate::recording::Key;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
-use crate::store::{Excerpt, Manifest, write_whole};
+use crate::store::{Excerpt, ListRow, Manifest, write_whole};
 use crate::trend::Trend;
 use hashbrown::{HashMap, HashSet};
 use lists::Page;
@@ -72,6 +75,7 @@ pub struct AtHand<'a> {
     pub rulebook: &'a Rulebook,
     /// What has seen its rows, if anything has.
     pub sampler: Option<Sampler>,
+    pub lists: &'a [ListRow],
 }
 
 pub fn html(

@@ -5,7 +5,6 @@ use super::earlier::{Compared, place};
 use super::lists::{Alarm, Page, Row};
 use crate::compare::show::{durations, head_of, labels_of, shown_kinds};
 use crate::compare::{Comparison, Kind};
-use crate::count::milliseconds_words;
 use crate::verdict::{Outcome, Severity, Who, counted, cut, grouped};
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone, points};
 use std::fmt::Write as _;
@@ -132,24 +131,8 @@ fn worst(title: &str, what: &str, rows: &[Row]) -> Option<Section> {
     (!in_trouble.is_empty()).then_some(section)
 }
 
-/// The tools that take longest.
-pub(super) fn slowest(page: &Page) -> Option<Section> {
-    let slowest = &page.run.slowest;
-    let mut table = Table::headed(["slowest tool"], ["calls", "p50", "p95"]);
-    for ([server, tool], took) in few(slowest) {
-        let [server, tool] = [server, tool].map(|name| page.showing.name(name).to_string());
-        let times = [took.p50_ms, took.p95_ms].map(|ms| Cell::text(milliseconds_words(ms)));
-        let cells = [Cell::text(called(&server, &tool, &[])), Cell::count(took.timed)];
-        table.push(cells.into_iter().chain(times));
-    }
-    let mut section = Section::new("Slowest tools");
-    section.table(table);
-    section.note("p50: half of the calls took at most this long; p95: 95 % of them.");
-    (!slowest.is_empty()).then_some(section)
-}
-
 /// A server or a tool, as a link to its exchanges.
-fn called(server: &str, tool: &str, more: &[(&str, &str)]) -> Line {
+pub(super) fn called(server: &str, tool: &str, more: &[(&str, &str)]) -> Line {
     let mut filters = vec![("server", server), ("tool", tool)];
     filters.retain(|(_, name)| !name.is_empty());
     filters.extend(more);

@@ -4,12 +4,12 @@ use super::AtHand;
 use super::counted::Cells;
 use super::sample::{Chosen, Sampler};
 use crate::compare::{SideError, read_manifest, read_rulebook};
-use crate::count::Took;
 use crate::labels::LabelError;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Manifest, ReportError, SUMMARY, StoredIssue, Summary, Table, TableReader, TextColumn,
+    ListRow, Lists, Manifest, ReportError, SUMMARY, StoredIssue, Summary, Table, TableReader,
+    TextColumn,
 };
 use hashbrown::{HashMap, HashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,8 +37,8 @@ pub(super) struct RunRead {
     /// Exchanges by server, tool and what people filter by.
     pub(super) cells: Cells,
     pub(super) issue_types: IssueTypes,
-    /// Servers and tools with durations, the slowest first.
-    pub(super) slowest: Vec<([String; 2], Took)>,
+    /// What an operator acts on.
+    pub(super) lists: Vec<ListRow>,
     /// A few exchanges, or all.
     pub(super) chosen: Vec<Chosen>,
 }
@@ -61,9 +61,11 @@ impl RunRead {
     ) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
         let summary: Summary = json(&folder.join(SUMMARY))?;
-        let (rulebook, sampler) = match at_hand {
-            Some(AtHand { rulebook, sampler }) => (rulebook.clone(), sampler),
-            None => (read_rulebook(folder, &manifest)?, None),
+        let (rulebook, sampler, lists) = match at_hand {
+            Some(AtHand { rulebook, sampler, lists }) => {
+                (rulebook.clone(), sampler, lists.to_vec())
+            }
+            None => (read_rulebook(folder, &manifest)?, None, Lists::of_run(folder)?.rows()),
         };
         let mut sampler = match sampler {
             Some(sampler) => sampler,
@@ -73,8 +75,8 @@ impl RunRead {
             sampler.add(folder, keys)?;
         }
         let (cells, chosen) = sampler.finish();
-        let (issue_types, slowest) = (issue_types(folder)?, slowest(folder)?);
-        Ok(Self { manifest, summary, rulebook, cells, issue_types, slowest, chosen })
+        let issue_types = issue_types(folder)?;
+        Ok(Self { manifest, summary, rulebook, cells, issue_types, lists, chosen })
     }
 }
 
@@ -140,22 +142,4 @@ pub(super) fn issue_types(folder: &Path) -> Result<IssueTypes, PageError> {
         }
     }
     Ok(types)
-}
-
-/// By what 95 % of the calls do not exceed.
-fn slowest(folder: &Path) -> Result<Vec<([String; 2], Took)>, PageError> {
-    let mut table = TableReader::open(folder, Table::Tools)?;
-    let mut tools = Vec::new();
-    for group in 0..table.groups() {
-        let [server, tool] = ["server", "tool"].map(|name| table.texts(group, name));
-        let [p50, p95] = ["p50_ms", "p95_ms"].map(|name| table.floats(group, name));
-        let (server, tool, p50, p95) = (server?, tool?, p50?, p95?);
-        for (row, timed) in table.ints(group, "timed")?.into_iter().enumerate() {
-            let (Some(p50_ms), Some(p95_ms)) = (p50[row], p95[row]) else { continue };
-            let timed = Took { timed: u64::try_from(timed).unwrap_or_default(), p50_ms, p95_ms };
-            tools.push(([&server, &tool].map(|column| text_of(column, row)), timed));
-        }
-    }
-    tools.sort_by(|(one, a), (other, b)| b.p95_ms.total_cmp(&a.p95_ms).then(one.cmp(other)));
-    Ok(tools)
 }

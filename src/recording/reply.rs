@@ -58,6 +58,17 @@ impl Reply<'_> {
         }
     }
 
+    /// The bytes of it as JSON, and those of its `structuredContent`; 0 of what is not there.
+    #[must_use]
+    pub fn sizes(&self) -> [u32; 2] {
+        let size = |raw: Raw<'_>| u32::try_from(raw.text().len()).unwrap_or(u32::MAX);
+        match self {
+            Self::Result(result) => [size(result.raw), result.structured.map_or(0, size)],
+            Self::Error(error) => [size(error.raw), 0],
+            Self::Document(_) | Self::None => [0, 0],
+        }
+    }
+
     /// How far the call got and what the server answered, where whoever recorded it was its client: errors
     /// of clients stand in the place of replies there.
     #[must_use]

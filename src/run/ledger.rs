@@ -129,7 +129,10 @@ impl Ledger {
         rows.gather_sessions(&mut self.counted.sessions);
         rows.count_outcomes(&mut self.counted.outcomes, tables.legend());
         self.row_groups += 1;
-        RowGroup { number: self.row_groups - 1, rows: NamedRows::of(rows, tables.legend()) }
+        let rows = NamedRows::of(rows, tables.legend());
+        let listed = self.counted.lists.see(&rows);
+        rows.count_listed(&listed, &mut self.counted.cube);
+        RowGroup { number: self.row_groups - 1, rows }
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Finished, RunError, write_tables};
 use crate::corpus::Part;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Comparable, JoinedTables, Legend, Manifest, PartOf, ReadCounts, ReportError, RunFolder,
+    Comparable, JoinedTables, Legend, Lists, Manifest, PartOf, ReadCounts, ReportError, RunFolder,
     VerdictTables, Wall, read_counted,
 };
 use std::path::{Path, PathBuf};
@@ -66,6 +66,7 @@ fn join(
         joined.append(&part.folder)?;
     }
     joined.finish()?;
+    counted.lists = Lists::of_run(folder.building())?;
     write_tables(folder, rulebook, counted.finish(), |counts| whole(first, parts, counts), finish)
 }
 

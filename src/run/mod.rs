@@ -33,8 +33,9 @@ use crate::count::CountedGroups;
 use crate::recording::{Exchange, Moment};
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CheckFile, Comparable, FORMAT, Legend, Manifest, PartOf, ReadCounts, Redaction, RulebookName,
-    RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
+    CheckFile, Comparable, FORMAT, Legend, ListRow, Manifest, PartOf, ReadCounts, Redaction,
+    RulebookName, RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_lists,
+    write_sessions,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -50,6 +51,8 @@ pub struct Finished {
     pub seconds: f64,
     pub folder: Left,
     pub counts: CountedGroups,
+    /// What an operator acts on.
+    pub lists: Vec<ListRow>,
 }
 
 /// What a run leaves at the place it was to be written to.
@@ -124,7 +127,9 @@ fn write_tables(
     manifest: impl FnOnce(ReadCounts) -> Manifest,
     finish: impl FnOnce(&Finished, &Path),
 ) -> Result<Finished, RunError> {
-    let Counted { totals, cube, sessions, outcomes } = counted;
+    let Counted { totals, cube, sessions, outcomes, lists } = counted;
+    let lists = lists.rows();
+    write_lists(&folder, &lists)?;
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };
@@ -142,10 +147,10 @@ fn write_tables(
     let is_part = manifest.comparable.part.is_some();
     if totals.exchanges == 0 && !is_part && folder.has_earlier_exchanges() {
         let folder = Left::EarlierRun;
-        return Ok(Finished { totals, summary, seconds, folder, counts });
+        return Ok(Finished { totals, summary, seconds, folder, counts, lists });
     }
     folder.write_manifest(&manifest)?;
-    let finished = Finished { totals, summary, seconds, folder: Left::Run, counts };
+    let finished = Finished { totals, summary, seconds, folder: Left::Run, counts, lists };
     finish(&finished, folder.building());
     folder.commit()?;
     Ok(finished)

@@ -6,7 +6,7 @@ use crate::count::tally::{AllSessions, Sessions};
 use crate::count::{Cube, CubeCells};
 use crate::program::Tally;
 use crate::recording::{Fidelity, Key};
-use crate::store::{OfProgram, OtherFile, Outcomes};
+use crate::store::{Lists, OfProgram, OtherFile, Outcomes};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -224,6 +224,9 @@ pub(super) struct Counted<C = Cube, S = Sessions> {
     pub(super) cube: C,
     pub(super) sessions: S,
     pub(super) outcomes: Outcomes,
+    /// What is on them is counted in the cube; their rows are read from all parts together.
+    #[serde(skip)]
+    pub(super) lists: Lists,
 }
 
 /// As it is kept in a file.
@@ -240,8 +243,8 @@ impl Counted {
     }
 
     pub(super) fn finish(self) -> Whole {
-        let Self { totals, cube, sessions, outcomes } = self;
-        Counted { totals, cube, sessions: sessions.finish(), outcomes }
+        let Self { totals, cube, sessions, outcomes, lists } = self;
+        Counted { totals, cube, sessions: sessions.finish(), outcomes, lists }
     }
 }
 
@@ -252,6 +255,7 @@ impl Whole {
             cube: self.cube.cells(),
             sessions: self.sessions.clone(),
             outcomes: self.outcomes.clone(),
+            lists: Lists::default(),
         }
     }
 }

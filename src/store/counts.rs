@@ -8,7 +8,7 @@ use super::manifest::{IssueLine, KindLine, Summary, ToolLine};
 use super::named::Legend;
 use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
-use crate::count::{Counted, CountedGroups, Counts, Cube, Group, Unlisted, ValueNames};
+use crate::count::{Counted, CountedGroups, Counts, Cube, Group, List, Unlisted, ValueNames};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueOrigin, Outcome, SchemaOutcome, Severity};
 use hashbrown::HashMap;
@@ -65,6 +65,7 @@ pub fn write_counts(
         hidden_failure: total.get(Counted::HiddenFailure),
         hidden_refusal: total.get(Counted::HiddenRefusal),
         kinds: kinds(&total, rules.legend),
+        lists: List::ALL.map(|it| (it.name().to_owned(), total.get(Counted::List(it)))).into(),
         blocking_issues: total.issues(Severity::Error),
         security_issues: security_issues(&total),
         issues: Severity::ALL.map(|it| (it.name().to_owned(), total.issues(it))).into(),

@@ -10,6 +10,7 @@ use super::rows::{OwnCells, VerdictBatch};
 use super::specs::{ISSUES, VERDICTS, VerdictColumn, array, texts};
 use super::table::Table;
 use super::texts::{PlainColumn, TextColumn, Texts};
+use crate::count::{Cube, List};
 use crate::recording::{Key, Moment};
 use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct NamedRows {
     pub(super) rows: VerdictBatch,
     /// Each different verdict, without its hits.
-    shapes: Vec<NamedVerdict>,
+    pub(super) shapes: Vec<NamedVerdict>,
     /// The hits of each different verdict, as cells of their column.
     hits: PlainColumn,
     /// Of each different verdict.
@@ -52,6 +53,11 @@ impl NamedRows {
             hits.push(cell.text());
         }
         Self { rows, shapes, hits, hashes }
+    }
+
+    /// Counts which rows are on which lists.
+    pub fn count_listed(&self, listed: &[(usize, List)], cube: &mut Cube) {
+        self.rows.count_listed(listed, cube);
     }
 
     pub fn verdict(&self, number: u32) -> NamedVerdict {

@@ -1,6 +1,7 @@
 //! `manifest.json` and `summary.json`.
 
 use super::files::PartOf;
+use crate::count::List;
 use crate::count::tally::wilson;
 use crate::verdict::{Outcome, Who, counted, grouped};
 use serde::{Deserialize, Serialize};
@@ -148,6 +149,9 @@ pub struct Summary {
     pub hidden_refusal: u64,
     /// How many calls did not work of each kind of error that occurred, in the rulebook's order.
     pub kinds: Vec<KindLine>,
+    /// How many calls are on each list of what to act on.
+    #[serde(with = "named_counts")]
+    pub lists: Vec<(String, u64)>,
     /// What to do with what was judged, by decision.
     #[serde(with = "named_counts")]
     pub decisions: Vec<(String, u64)>,
@@ -248,6 +252,22 @@ impl Summary {
             let kinds: Vec<String> = kinds.map(|(count, what)| counted(count, what)).collect();
             format!("{all} without isError: {}", kinds.join(", "))
         })
+    }
+
+    /// The calls that are on lists of what to act on and in no other count, in words, and the first of these lists.
+    pub fn to_act_on(&self) -> Option<(String, &'static str)> {
+        let words = [
+            (List::Struggle, "repeated in vain"),
+            (List::Slow, "slow or without an answer"),
+            (List::Large, "with a large reply"),
+        ];
+        let mut lists = words.into_iter().filter_map(|(list, words)| {
+            let (_, calls) = self.lists.iter().find(|(name, _)| name == list.name())?;
+            (*calls > 0).then(|| (format!("{words} {}", grouped(*calls)), list.name()))
+        });
+        let (first, list) = lists.next()?;
+        let others = lists.map(|(words, _)| format!(", {words}"));
+        Some((first + &others.collect::<String>(), list))
     }
 
     /// Who must act so that calls work that did not: how many calls, and their kinds with counts, most first.

@@ -1,13 +1,14 @@
 //! Verdicts on their way into tables: one batch of rows per stretch of the corpus.
 
 use super::excerpts::{Excerpts, Kept};
+use super::gathered::{ColumnCells, Numbers};
 use super::judged_reply::{JudgedReplies, JudgedReply};
 use super::named::Legend;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, Numbered, PlainColumn, TextColumn, renumber};
 use crate::check::Tasks;
 use crate::count::{
-    CountedIssue, CountedOnce, Cube, GroupRef, GroupSlot, IssueCode, duration_bucket,
+    CountedIssue, CountedOnce, Cube, GroupRef, GroupSlot, IssueCode, List, duration_bucket,
 };
 use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
 use crate::verdict::{
@@ -59,6 +60,8 @@ pub(super) struct OwnCells {
     pub(super) recorded_at: Option<Moment>,
     pub(super) duration: Option<f64>,
     pub(super) waited: Option<f64>,
+    /// The bytes of the reply, and of what is structured in it.
+    pub(super) sizes: [u32; 2],
     /// File, session and label: which of `origins`.
     pub(super) origin: u32,
     /// Day, server, tool and scenario, by which rows are counted: which of `groups`.
@@ -338,7 +341,7 @@ impl VerdictBatch {
     /// Roughly how much memory the rows take.
     pub fn bytes(&self) -> usize {
         /// What a row takes in the columns of numbers, encoded ones included.
-        const ROW: usize = 208;
+        const ROW: usize = 216;
         self.len() * ROW
             + self.issues.bytes()
             + self.origins.bytes()
@@ -385,6 +388,7 @@ impl VerdictBatch {
             recorded_at: row.moment,
             duration: exchange.duration_ms,
             waited: exchange.waited_ms,
+            sizes: exchange.reply.sizes(),
             origin,
             group,
             mark: self.marks.index_of(marks_of(exchange)),
@@ -458,6 +462,13 @@ impl VerdictBatch {
     /// A column of what each row has by itself.
     pub(super) fn own<T>(&self, of: impl Fn(&OwnCells) -> T) -> Vec<T> {
         self.rows.iter().map(of).collect()
+    }
+
+    /// One of the sizes of the replies.
+    pub(super) fn size_cells(&self, part: usize) -> Cells {
+        let mut sizes = Numbers::default();
+        self.rows.iter().for_each(|row| sizes.push(Some(row.sizes[part].into())));
+        ColumnCells::Ints(sizes).into_cells()
     }
 
     pub(super) fn issue_group_cells(&self, part: usize) -> Cells {
@@ -547,6 +558,16 @@ impl VerdictBatch {
         });
         for ((group, bucket), times) in counted(durations) {
             cube.count_durations(slots[group as usize], bucket, times);
+        }
+        cube.keep_bounds();
+    }
+
+    /// Counts which rows are on which lists.
+    pub(super) fn count_listed(&self, listed: &[(usize, List)], cube: &mut Cube) {
+        let listed = listed.iter().map(|(row, list)| (self.rows[*row].group, *list));
+        for ((group, list), times) in counted(listed) {
+            let slot = cube.slot(self.groups.text(self.groups.members[group as usize]));
+            cube.count_listed(slot, list, times);
         }
         cube.keep_bounds();
     }

@@ -5,6 +5,7 @@ use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
 use super::files::{RecordingRow, UnreadableRow};
 use super::judged_reply::JudgedReply;
+use super::lists::ListRow;
 use super::named::{Legend, NamedSchema, NamedVerdict};
 use super::parquet::Cells;
 use super::rows::VerdictBatch;
@@ -23,6 +24,7 @@ type OfUnreadable = for<'a> fn(&'a UnreadableRow<'a>) -> Cell<'a>;
 type OfRecording = for<'a> fn(&'a RecordingRow<'a>) -> Cell<'a>;
 type OfRate = for<'a> fn(&'a Rate<'a>) -> Cell<'a>;
 type OfTool = for<'a> fn(&'a Tool<'a>) -> Cell<'a>;
+type OfListRow = for<'a> fn(&'a ListRow) -> Cell<'a>;
 type OfTypeCount = for<'a> fn(&'a TypeCount<'a>) -> Cell<'a>;
 /// Takes a cell back; `None` where it says what no verdict says.
 pub(super) type Read = fn(&mut NamedVerdict, &Cell<'_>) -> Option<()>;
@@ -59,6 +61,8 @@ pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
     ("day", Exchange(|batch| batch.group_cells(0))),
     ("duration_ms", Exchange(|batch| Cells::Floats(batch.own(|row| row.duration)))),
     ("waited_ms", Exchange(|batch| Cells::Floats(batch.own(|row| row.waited)))),
+    ("reply_bytes", Exchange(|batch| batch.size_cells(0))),
+    ("structured_bytes", Exchange(|batch| batch.size_cells(1))),
     ("label", Exchange(|batch| batch.origin_cells(2))),
     ("recorded_by", Exchange(|batch| batch.mark_cells(0))),
     ("fidelity", Exchange(|batch| batch.mark_cells(1))),
@@ -209,6 +213,23 @@ pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
     ("origin", |row| row.origin.name().into()),
     ("count", |row| row.issues.into()),
     ("share", |row| share(row.exchanges, row.of).into()),
+];
+
+pub(super) const LISTS: &[Spec<OfListRow>] = &[
+    ("list", |row| row.list.name().into()),
+    ("server", |row| row.server.as_str().into()),
+    ("tool", |row| row.tool.as_str().into()),
+    ("tools", |row| row.tools.into()),
+    ("says", |row| Some(row.says.as_str()).filter(|says| !says.is_empty()).into()),
+    ("calls", |row| row.calls.into()),
+    ("of", |row| row.of.into()),
+    ("sessions", |row| row.sessions.into()),
+    ("recovered", |row| row.recovered.into()),
+    ("copies", |row| row.copies.into()),
+    ("typical", |row| row.typical.into()),
+    ("p95", |row| row.p95.into()),
+    ("most", |row| row.most.into()),
+    ("key", |row| row.key.map_or(Cell::Empty, Cell::Key)),
 ];
 
 fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {

@@ -13,6 +13,7 @@ named! {
         Rates = "rates",
         Tools = "tools",
         IssueTypes = "issue_types",
+        Lists = "lists",
         Counts = "counts",
         Flips = "flips",
         Groups = "groups",
@@ -120,7 +121,7 @@ fn column(row: &'static str) -> Option<Column> {
 #[cfg(test)]
 mod tests {
     use super::super::specs::{
-        ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS,
+        ISSUE_TYPES, ISSUES, LISTS, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS,
     };
     use super::*;
     use crate::count::Dimension;
@@ -162,6 +163,7 @@ mod tests {
             (Table::Rates, names(RATES)),
             (Table::Tools, names(TOOLS)),
             (Table::IssueTypes, names(ISSUE_TYPES)),
+            (Table::Lists, names(LISTS)),
         ] {
             let listed: Vec<&str> = table.columns().iter().map(|column| column.name).collect();
             assert_eq!(names, listed, "{}", table.name());

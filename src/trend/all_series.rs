@@ -184,6 +184,7 @@ fn direction(by: By, name: &str) -> Option<Direction> {
         | By::IssueType
         | By::ErrorKind
         | By::Who
+        | By::List
         | By::Server
         | By::Tool
         | By::Scenario => false,

@@ -23,6 +23,8 @@ named! {
         ErrorKind = "error_kind",
         /// Who must act so that calls work that did not: the share of each.
         Who = "who",
+        /// What an operator acts on: the share of calls on each list.
+        List = "list",
         /// The scenario categories: the share of exchanges that are failed or invalid.
         Scenario = "scenario",
         /// The signals: the share of exchanges of which one holds.
@@ -43,6 +45,7 @@ impl By {
             }
             Self::ErrorKind => ("are an error of the kind", Dimension::ErrorKind),
             Self::Who => ("need action by", Dimension::Who),
+            Self::List => ("are on the list", Dimension::List),
             Self::Signal => ("match the signal", Dimension::Signal),
         }
     }

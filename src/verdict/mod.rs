@@ -16,7 +16,7 @@ pub use issue::{Issue, IssueOrigin, IssueType, OwnType, SessionIssue, Severities
 pub use outcome::{ErrorIn, Outcome};
 pub use printable::{
     Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_printable,
-    is_steering, push_count, typed,
+    is_steering, push_count, said, typed,
 };
 
 use smallvec::SmallVec;

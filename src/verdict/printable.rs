@@ -157,6 +157,28 @@ pub fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain(std::iter::once('…')).collect()
 }
 
+const SAID: usize = 120;
+
+/// The line of a reply that says what happened, and not where; several lines without one are joined.
+pub fn said(text: &str) -> Option<String> {
+    let says = |line: &&str| {
+        !line.starts_with([' ', '\t'])
+            && !line.trim_end().ends_with("Traceback (most recent call last):")
+            && line.chars().any(char::is_alphanumeric)
+    };
+    let joined = || text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut lines = text.lines().filter(says).map(str::trim_end);
+    let line = lines.next().map_or_else(joined, |line| match line.trim_start_matches('#') {
+        // A heading says what it is about, and the line below it what happened.
+        heading if heading.len() < line.len() => {
+            let below = lines.next().map(|below| format!(": {below}")).unwrap_or_default();
+            heading.trim().to_owned() + &below
+        }
+        _ => line.to_owned(),
+    });
+    (!line.is_empty()).then(|| cut(&line, SAID))
+}
+
 /// A number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -38,6 +38,7 @@ mod judge_results;
 mod junit;
 mod labels;
 mod lint_tools;
+mod lists;
 mod live;
 mod metamorphic;
 mod nets;

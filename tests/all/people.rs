@@ -113,7 +113,7 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     let place = place();
     in_folder(&place, "run recordings --quiet --out run").ended_with(0);
     let ran = in_folder(&place, "show run --filter failed").ended_with(0);
-    let said = "×1  failed, crash\n    says  TypeError: undefined is not a function";
+    let said = "×1  failed, crash: TypeError: undefined is not a function";
     assert!(
         ran.out.starts_with("1 failed or invalid call in run, by what they say\n"),
         "{}",
@@ -212,7 +212,7 @@ fn errors_that_checks_find_in_calls_that_worked_are_in_the_summary_and_listed() 
     let listed = in_folder(&place, "show run --filter failed").ended_with(0);
     let head = "1 failed or invalid call and 1 invalid document in run";
     assert!(listed.out.starts_with(head), "{}", listed.out);
-    assert!(listed.out.contains("says  error constraint_violation"), "{}", listed.out);
+    assert!(listed.out.contains("invalid: constraint violation"), "{}", listed.out);
     let listed = in_folder(&place, "show run --filter failed --each").ended_with(0);
     assert!(listed.out.contains("Invalid enum value"), "{}", listed.out);
 }

@@ -14,6 +14,6 @@ pub use sections::{MOST_BYTES, as_markdown, flip_line};
 pub(crate) use sections::{durations, head_of, sections};
 pub(crate) use words::shown_kinds;
 pub use words::{
-    cause_words, differences, headline, labels_of, moved, overlap_words, said, transition,
+    cause_words, differences, headline, labels_of, moved, overlap_words, transition,
     unreadable_files_words, what_changed, why,
 };

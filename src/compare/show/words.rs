@@ -3,7 +3,7 @@
 use crate::compare::{
     ByLabels, Comparison, DurationChange, Group, Header, Kind, Origin, Overlap, Proof, RateChange,
 };
-use crate::verdict::{Judgement, counted, cut, grouped};
+use crate::verdict::{Judgement, counted, cut, grouped, said};
 use crate::view::Tone;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -14,7 +14,6 @@ const CAUSES: usize = 5;
 const LONGEST_NAME: usize = 200;
 /// So many characters of a tool's name and of its reply stand in a headline.
 const NAME: usize = 80;
-const SAID: usize = 120;
 /// So many digits of a hash are shown.
 const DIGITS: usize = 12;
 
@@ -162,18 +161,6 @@ pub fn headline<'e>(
 /// The first thing that differs, which is the worst.
 pub fn moved(from: Judgement, to: Judgement) -> String {
     transition(from, to).split(", ").next().unwrap_or_default().to_owned()
-}
-
-/// The line of a reply that says what happened, and not where; several lines without one are joined.
-pub fn said(text: &str) -> Option<String> {
-    let says = |line: &&str| {
-        !line.starts_with([' ', '\t'])
-            && !line.contains("Traceback (most recent call last)")
-            && line.chars().any(char::is_alphanumeric)
-    };
-    let joined = || text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = text.lines().find(says).map_or_else(joined, |line| line.trim_end().to_owned());
-    (!line.is_empty()).then(|| cut(&line, SAID))
 }
 
 pub fn what_changed(origin: Origin) -> String {
