@@ -114,11 +114,6 @@ impl Rulebook {
         signals: SignalSet,
     ) -> Option<Certainty> {
         let decided_by = weighing.and_then(|weighing| weighing.line);
-        // Labels of what is hidden do not tell the two apart.
-        let answer = match answer {
-            Answer::HiddenRefusal => Answer::HiddenFailure,
-            answer => answer,
-        };
         let is_about = |line: &CertaintyLine| {
             line.answer == answer
                 && (line.decided_by.is_none() || line.decided_by == decided_by)

@@ -401,11 +401,12 @@ pub(super) fn certainty(
     decide: &[DecisionLine],
 ) -> Vec<CertaintyLine> {
     /// The answers that can be right or wrong, by the labels that they come to.
-    const ANSWERS: [(Answer, &str); 4] = [
+    const ANSWERS: [(Answer, &str); 5] = [
         (Answer::Fine, "ok"),
         (Answer::BusinessLogic, "business_logic"),
         (Answer::ToolFailure, "tool_failure"),
         (Answer::HiddenFailure, "hidden_failure"),
+        (Answer::HiddenRefusal, "hidden_refusal"),
     ];
     root.lines("certainty", |name, section| {
         section.text("about");
