@@ -355,6 +355,10 @@ named! {
         TimedOut = "timed_out",
         /// It still waited when the recording ended, or when its session was dropped for room.
         Waiting = "waiting",
+        /// An answer came under its id, written as another type, which no client takes for the answer.
+        OtherIdType = "other_id_type",
+        /// An answer came under an id that nobody had asked under, and none came under its own.
+        OtherId = "other_id",
     }
 }
 
@@ -370,9 +374,15 @@ impl Fate {
     #[must_use]
     pub fn is_unknown(self) -> bool {
         match self {
-            Self::Settled | Self::NotSent => false,
+            Self::Settled | Self::OtherIdType | Self::OtherId | Self::NotSent => false,
             Self::NotRecorded | Self::Cancelled | Self::TimedOut | Self::Waiting => true,
         }
+    }
+
+    /// Whether the server saw the call, and all that came of it is known.
+    #[must_use]
+    pub fn is_settled(self) -> bool {
+        !self.is_unknown() && self != Self::NotSent
     }
 
     /// The fate of a call that its client gave up, for a reason in the client's words.

@@ -58,7 +58,7 @@ impl Rulebook {
             Confidence::Score => decided.map_or(0.0, |decided| decided.weighing.score * 100.0),
         };
         // Where it is not known what became of a call, nothing is said against the server.
-        let issue = meaning.issue.as_ref().filter(|_| fate == Fate::Settled);
+        let issue = meaning.issue.as_ref().filter(|_| fate.is_settled());
         let outcome = Outcome::of(fate, ground, answer, schema, errors);
         let weighing = decided.map(|decided| decided.weighing);
         let certainty = match (outcome, signals) {
@@ -191,7 +191,7 @@ impl Rulebook {
 
 /// The issue about a reply that reports a failure or a refusal without `isError`.
 fn flag_issue(fate: Fate, answer: Answer) -> Option<Raised> {
-    let is_hidden = fate == Fate::Settled && answer.hidden_failure() == Some(true);
+    let is_hidden = fate.is_settled() && answer.hidden_failure() == Some(true);
     let (severity, kind) = (Severity::Warning, IssueType::ErrorNotFlagged);
     is_hidden.then_some(Raised { severity, kind })
 }

@@ -86,20 +86,17 @@ impl Outcome {
         errors: ErrorIn,
     ) -> Self {
         let refused = if errors == ErrorIn::Reply { Self::Invalid } else { Self::Refused };
-        match (fate, ground, answer) {
-            (Fate::NotSent, ..) => Self::NotSent,
-            (Fate::NotRecorded | Fate::Cancelled | Fate::TimedOut | Fate::Waiting, ..) => {
-                Self::Unknown
-            }
-            (Fate::Settled, Ground::NoReply | Ground::SilentError, _) => Self::Failed,
-            (Fate::Settled, Ground::Error, _) if answer.business_logic() == Some(true) => refused,
-            (Fate::Settled, Ground::Error, _)
-            | (_, Ground::Content | Ground::MalformedContent, Answer::HiddenFailure) => {
-                Self::Failed
-            }
-            (_, Ground::Content | Ground::MalformedContent, Answer::HiddenRefusal) => refused,
+        if fate == Fate::NotSent {
+            return Self::NotSent;
+        } else if fate.is_unknown() {
+            return Self::Unknown;
+        }
+        match (ground, answer) {
+            (Ground::Error, _) if answer.business_logic() == Some(true) => refused,
+            (Ground::NoReply | Ground::SilentError | Ground::Error, _)
+            | (Ground::Content | Ground::MalformedContent, Answer::HiddenFailure) => Self::Failed,
+            (Ground::Content | Ground::MalformedContent, Answer::HiddenRefusal) => refused,
             (
-                _,
                 Ground::Malformed
                 | Ground::NoContent
                 | Ground::EmptyContent
@@ -108,13 +105,13 @@ impl Outcome {
                 | Ground::MalformedContent,
                 _,
             ) => Self::Invalid,
-            (_, Ground::Content, _)
+            (Ground::Content, _)
                 if errors == ErrorIn::Reply || schema.is_some_and(SchemaOutcome::is_refusal) =>
             {
                 Self::Invalid
             }
-            (_, Ground::Document, _) if errors != ErrorIn::Nothing => Self::Invalid,
-            (_, Ground::Content | Ground::Document, _) => Self::Worked,
+            (Ground::Document, _) if errors != ErrorIn::Nothing => Self::Invalid,
+            (Ground::Content | Ground::Document, _) => Self::Worked,
         }
     }
 }

@@ -317,3 +317,21 @@ fn a_server_that_fell_silent_has_an_issue_and_the_session_of_another_does_not_co
     assert_eq!(issues.height, 1);
     assert_eq!(issues.text("type", 0), "no_reply");
 }
+
+#[test]
+fn an_answer_under_another_id_says_why_a_call_has_none() {
+    let fine = |id: Value| answer(&id, false, "fine");
+    let (one, two) = (call(&json!(1)), call(&json!(2)));
+    let own = "an answer of one's own";
+    check("the id as another type", &[one.clone(), fine(json!("1"))], &["failed other_id_type"]);
+    check("an id of nobody's", &[one.clone(), fine(json!(77))], &["failed other_id"]);
+    check(
+        "each answer is that of one call",
+        &[one.clone(), two.clone(), fine(json!(77)), fine(json!("1"))],
+        &["failed other_id_type", "failed other_id"],
+    );
+    check("what came before", &[fine(json!(77)), one.clone()], &["unknown waiting"]);
+    let again = [one.clone(), fine(json!(1)), two.clone(), fine(json!(1))];
+    check("a second answer under the same id", &again, &["worked", "failed"]);
+    check(own, &[one, fine(json!(77)), fine(json!(1))], &["worked"]);
+}

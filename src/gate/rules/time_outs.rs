@@ -38,7 +38,12 @@ impl Limit for TimeOuts {
                     tools.entry(Unit::of(call)).or_default().add(call);
                 }
                 Fate::NotRecorded => unexplained += 1,
-                Fate::Settled | Fate::NotSent | Fate::Cancelled | Fate::Waiting => {}
+                Fate::Settled
+                | Fate::OtherIdType
+                | Fate::OtherId
+                | Fate::NotSent
+                | Fate::Cancelled
+                | Fate::Waiting => {}
             }
         }
         if calls == 0 {
