@@ -29,6 +29,8 @@ const STRUGGLE: u64 = 3;
 const MOST: usize = 10_000;
 /// The largest reply of a tool is told from so many bytes on.
 const WORTH_TELLING: f64 = 4_000.0;
+/// So many messages are told, the most frequent ones.
+const MOST_TOLD: usize = 500;
 /// So many tools are on a list without a call of theirs: those that come next.
 const WORST: usize = 20;
 /// So many requests that did not work are followed in a recording.
@@ -71,8 +73,8 @@ pub fn write_lists(folder: &RunFolder, rows: &[ListRow]) -> Result<(), ReportErr
 
 #[derive(Debug, Default)]
 pub struct Lists {
-    /// By outcome and kind, and by the message without what differs from call to call.
-    messages: HashMap<(String, String), Message>,
+    /// By a hash of outcome and kind, and of the message without what differs from call to call.
+    messages: HashMap<u64, Message>,
     others: u64,
     /// By server and tool.
     tools: IndexMap<[String; 2], OfTool, DefaultHashBuilder>,
@@ -94,7 +96,8 @@ struct Open {
 #[derive(Debug)]
 struct Message {
     calls: u64,
-    text: String,
+    /// Outcome and kind, and the first such message.
+    says: [String; 2],
     tools: BTreeSet<usize>,
     first: Key,
 }
@@ -367,14 +370,15 @@ impl Lists {
         if !told.is_failure {
             return;
         }
-        let name = (verdict.became.clone(), blanked(&message));
+        let name =
+            xxh3_64_with_seed(blanked(&message).as_bytes(), xxh3_64(verdict.became.as_bytes()));
         if self.messages.len() >= MOST && !self.messages.contains_key(&name) {
             self.others += 1;
             return;
         }
         let of = self.messages.entry(name).or_insert_with(|| Message {
             calls: 0,
-            text: cut(&message, LONGEST),
+            says: [verdict.became.clone(), cut(&message, LONGEST)],
             tools: BTreeSet::new(),
             first: calls.keys[row][0],
         });
@@ -386,13 +390,14 @@ impl Lists {
     pub fn rows(self) -> Vec<ListRow> {
         let Self { messages, others, tools, .. } = self;
         let all: u64 = others + messages.values().map(|message| message.calls).sum::<u64>();
-        let mut messages: Vec<_> = messages.into_iter().collect();
-        messages.sort_by(|(one, a), (other, b)| {
-            (Reverse(a.calls), one).cmp(&(Reverse(b.calls), other))
+        let mut messages: Vec<Message> = messages.into_values().collect();
+        messages.sort_unstable_by(|one, other| {
+            (Reverse(one.calls), &one.says).cmp(&(Reverse(other.calls), &other.says))
         });
+        let further = messages.split_off(messages.len().min(MOST_TOLD));
+        let others = others + further.iter().map(|message| message.calls).sum::<u64>();
         let mut rows = Vec::new();
-        for ((became, _), message) in messages {
-            let Message { calls, text, tools: of, first } = message;
+        for Message { calls, says: [became, text], tools: of, first } in messages {
             let names = of.iter().filter_map(|at| Some(tools.get_index(*at)?.0)).min();
             let says = if text.is_empty() { became } else { format!("{became}: {text}") };
             let row = row(List::Failures, names, (calls, all), Some(first));
@@ -528,6 +533,8 @@ fn why_unanswered(fate: Fate, reply: ReplyKind) -> Option<&'static str> {
     match fate {
         Fate::Settled if reply != ReplyKind::NoReply => None,
         Fate::Settled => Some("without a reply"),
+        Fate::OtherIdType => Some("answered under an id of another type"),
+        Fate::OtherId => Some("answered under another id"),
         Fate::Cancelled => Some("cancelled"),
         Fate::TimedOut => Some("given up by the client"),
         Fate::Waiting => Some("not answered when the recording ended"),
