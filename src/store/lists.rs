@@ -30,7 +30,7 @@ const MOST: usize = 10_000;
 /// The largest reply of a tool is told from so many bytes on.
 const WORTH_TELLING: f64 = 4_000.0;
 /// So many messages are told, the most frequent ones.
-const MOST_TOLD: usize = 500;
+const MOST_TOLD: usize = 200;
 /// So many tools are on a list without a call of theirs: those that come next.
 const WORST: usize = 20;
 /// So many requests that did not work are followed in a recording.
