@@ -11,7 +11,7 @@ use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, MaskedCall, ToldVerdict, Wanted, find_exchange, reading};
-use crate::verdict::{ByteSpan, Certainty, Observation, SchemaOutcome, Verdict, Weighing};
+use crate::verdict::{ByteSpan, Certainty, Fate, Observation, SchemaOutcome, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -172,9 +172,12 @@ impl Lines {
         let Verdict { fate, conclusion, .. } = verdict;
         let under = if is_one_of_several { format!("{}: ", rulebook.name) } else { String::new() };
         let kind = conclusion.error_kind.and_then(|it| rulebook.error_kinds.get(usize::from(it)));
-        let unknown = fate.is_unknown().then(|| fate.name());
-        let word = kind.map(|kind| &*kind.name).or(unknown);
-        let word = with(word, |word| format!(", {}", word.replace('_', " ")));
+        let is_told = !matches!(fate, Fate::Settled | Fate::NotSent);
+        let fate = is_told.then(|| fate.name());
+        let words = kind.map(|kind| &*kind.name).into_iter().chain(fate);
+        let words: Vec<String> =
+            words.map(|word| format!(", {}", word.replace('_', " "))).collect();
+        let word = words.concat();
         let sentence = kind.map_or_else(|| rulebook.because(conclusion), |kind| &kind.about);
         let outcome = conclusion.judgement.outcome.name().replace('_', " ");
         self.line(format_args!("{under}{outcome}{word}: {sentence}"));

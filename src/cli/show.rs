@@ -67,7 +67,7 @@ impl Args {
         let lists = !self.filter.criteria.is_empty();
         if self.filter.criteria.iter().filter(|it| matches!(it, Criterion::On(_))).count() > 1 {
             return Err(Failure::usage(
-                "calls are listed by one of failed, struggle, slow, large and no_reason",
+                "only one of failed, struggle, slow, large and no_reason can be shown at a time",
             )
             .next("name one of them with --filter"));
         }
@@ -115,6 +115,7 @@ impl Args {
 
 /// How much of an input or a reply is shown.
 const SHOWN: usize = 400;
+const LONGEST_NAME: usize = 160;
 const MOST_ISSUES: usize = 5;
 const SUGGESTED: usize = 10;
 
@@ -127,7 +128,7 @@ pub(super) struct Filter {
     /// `below=N` of 100; repeatable
     #[arg(id = "filter", long = "filter", value_name = "WHAT", value_parser = Criterion::read)]
     criteria: Vec<Criterion>,
-    /// List each call, and not by what calls say or by tool
+    /// List single calls instead of messages or tools
     #[arg(long)]
     each: bool,
     /// How many to list
@@ -176,7 +177,7 @@ impl Criterion {
             FAILED => Ok(Self::On(List::Failures)),
             "errors" => Ok(Self::Errors),
             _ => {
-                let list = List::of_name(text).filter(|list| *list != List::Failures).map(Self::On);
+                let list = List::of_name(text).map(Self::On);
                 list.or(named).or(below).ok_or(expected.to_owned())
             }
         }
@@ -295,7 +296,8 @@ impl Filter {
         let rows: Vec<&ListRow> = rows.iter().filter(|row| row.list == list).collect();
         let tool = |server: &str, tool: &str| {
             let names = [server, tool].into_iter().filter(|name| !name.is_empty());
-            Line::recorded(names.map(harmless).collect::<Vec<_>>().join(" / "))
+            let names = names.map(|name| cut(&harmless(name), LONGEST_NAME));
+            Line::recorded(names.collect::<Vec<_>>().join(" / "))
         };
         let showing = page::ListShowing {
             text: &|text| harmless(text),

@@ -28,11 +28,8 @@ const MAX_NAMED: usize = 20 << 20;
 /// How long a session must go on after a call before the call counts as not answered, in milliseconds:
 /// so long the clients of the SDKs wait by default.
 const PATIENCE: i64 = 60_000;
-/// So many answers to nothing that waited are remembered, with ids of so many bytes.
-const MAX_ASTRAY: usize = 1_000;
-const MAX_ID: usize = 64;
-/// So many ids under which something was answered.
-const MAX_ANSWERED: usize = 100_000;
+/// So many ids under which something was answered are remembered. Behind them nobody knows whether an answer comes again.
+const MAX_ANSWERED: usize = 1_000;
 /// Bytes of a message's time; what is longer is none.
 const MAX_TIME: usize = 64;
 /// The revision of the protocol from which on results have types.
@@ -56,8 +53,6 @@ pub(super) struct Session {
     started: u64,
     /// How many answers the server sent.
     answers: u64,
-    /// The ids of answers to nothing that waited, and how many answers the server had sent with each.
-    astray: Vec<(String, u64)>,
     /// Hashes of ids under which something was answered.
     answered: HashSet<u64>,
     /// When the last message that has a time was sent, by either side, as recorded.
@@ -79,6 +74,8 @@ struct Waiting {
     answers_before: u64,
     /// How the client gave it up, where it did.
     given_up: Option<Fate>,
+    /// The answer that came under another id, where one did.
+    astray: Option<Fate>,
     /// What the rest of a call is found by that a first reply did not settle.
     rest: Vec<String>,
 }
@@ -278,10 +275,11 @@ impl Session {
     }
 
     /// A call that was not answered, or not to the end, before its session ended or there was no room for it.
-    fn unanswered(&mut self, asked: Waiting, end: Option<End>) -> Option<Done<'static>> {
+    fn unanswered(&self, asked: Waiting, end: Option<End>) -> Option<Done<'static>> {
         let Question::Call(call) = &asked.question else { return None };
         let is_late = || call.clock.until(&self.last_at).is_some_and(|time| time >= PATIENCE);
         let has_no_reply = match end {
+            _ if asked.astray.is_some() => true,
             _ if is_derived(call) || !asked.rest.is_empty() => false,
             Some(End::NoRoom) => false,
             None => is_late(),
@@ -289,29 +287,32 @@ impl Session {
         };
         let error = scan_document(TASK_FAILED, usize::MAX).ok().filter(|_| call.has_failed);
         let is_settled = has_no_reply || error.is_some();
-        let unanswered = match error {
-            _ if !is_settled => Fate::Waiting,
-            Some(_) => Fate::Settled,
-            None => self.answered_elsewhere(&asked),
-        };
+        let unanswered = if is_settled { Fate::Settled } else { Fate::Waiting };
         let reply = error.map_or(Reply::None, |error| Reply::Error(read_error(error)));
-        let fate = asked.given_up.unwrap_or(unanswered);
+        let fate = asked.given_up.or(asked.astray).unwrap_or(unanswered);
         let Question::Call(call) = asked.question else { return None };
         Some(Done { id: asked.id, call: *call, reply, fate })
     }
 
-    /// Whether an answer that came since a call belongs to no other, by its id or since nobody asked under that.
-    fn answered_elsewhere(&mut self, asked: &Waiting) -> Fate {
-        let bare = |id: &str| id.trim_matches('"').to_owned();
-        let own = asked.id.as_deref().map(bare);
-        let since = |it: &(String, u64)| it.1 > asked.answers_before;
-        let is_own = |it: &(String, u64)| since(it) && Some(bare(&it.0)) == own;
-        let found = self.astray.iter().position(is_own).map(|at| (at, Fate::OtherIdType));
-        let found = found.or_else(|| Some((self.astray.iter().position(since)?, Fate::OtherId)));
-        found.map_or(Fate::Settled, |(at, fate)| {
-            self.astray.remove(at);
-            fate
-        })
+    /// Notes an answer under an id that nothing waits under: for the call that waits under it as another type, or else
+    /// for the last that waits, unless it is a second answer.
+    fn went_astray(&mut self, id: &str, hash: Option<u64>) {
+        let other = match id.strip_prefix('"').and_then(|id| id.strip_suffix('"')) {
+            Some(number) => number.to_owned(),
+            None => format!("\"{id}\""),
+        };
+        if let Some(waiting) = self.next_under(&same_id(&other)) {
+            waiting.astray = Some(Fate::OtherIdType);
+            return;
+        }
+        let is_known = hash.is_none_or(|hash| self.answered.contains(&hash));
+        if is_known || self.answered.len() >= MAX_ANSWERED {
+            return;
+        }
+        let mut waiting = self.waiting.values_mut().rev();
+        if let Some(last) = waiting.find(|it| it.given_up.is_none() && it.astray.is_none()) {
+            last.astray = Some(Fate::OtherId);
+        }
     }
 
     fn ask(&mut self, method: &str, message: &Message<'_>, place: LinePosition) -> Heard {
@@ -354,7 +355,7 @@ impl Session {
             let id = message.id.map(str::to_owned);
             let answers_before = self.answers;
             let rest = Vec::new();
-            self.wait(Waiting { id, question, answers_before, given_up: None, rest });
+            self.wait(Waiting { id, question, answers_before, given_up: None, astray: None, rest });
         }
         heard
     }
@@ -445,18 +446,12 @@ impl Session {
     ) -> (Heard, Option<Done<'a>>) {
         let at = message.at.as_deref();
         let asked = message.id.and_then(|id| self.take_waiting(&same_id(id)));
-        let id = message.id.filter(|id| id.len() <= MAX_ID).map(|id| (id, xxh3_64(id.as_bytes())));
+        let hash = message.id.map(|id| xxh3_64(same_id(id).as_bytes()));
         let Some(waiting) = asked else {
-            if let Some((id, hash)) = id
-                && self.astray.len() < MAX_ASTRAY
-                && !self.answered.contains(&hash)
-            {
-                self.astray.push((id.to_owned(), self.answers));
-            }
+            self.went_astray(message.id.unwrap_or_default(), hash);
             return (Heard::Traffic("(answer without request)".into()), None);
         };
-        self.answered
-            .extend(id.map(|(_, hash)| hash).filter(|_| self.answered.len() < MAX_ANSWERED));
+        self.answered.extend(hash.filter(|_| self.answered.len() < MAX_ANSWERED));
         let result = match &outcome {
             Outcome::Result(result) => Some(result.raw),
             Outcome::Odd(_) | Outcome::Error(_) => None,

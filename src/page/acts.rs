@@ -23,7 +23,7 @@ fn title(list: List) -> &'static str {
 pub fn about(list: List) -> &'static str {
     match list {
         List::Failures => "failed or invalid, by what they say",
-        List::Struggle => "made for the third time or more in a session, all in vain",
+        List::Struggle => "repeated in vain, for the third time or more in a session",
         List::Slow => "of 10 s or longer, or without an answer",
         List::Large => "with a reply of 40 kB or more, about 10,000 tokens",
         List::NoReason => "refused or failed without a reason",
@@ -40,6 +40,9 @@ pub(crate) struct Showing<'s> {
 /// The entries of a list, as many as somebody wants.
 pub(crate) fn entries(rows: &[&ListRow], most: usize, showing: &Showing<'_>) -> Section {
     let mut section = Section::default();
+    if !rows.is_empty() && rows.iter().all(|row| row.calls == 0) {
+        section.note("no such call; these come closest:");
+    }
     section.items(rows.iter().take(most).map(|row| item(row, showing)).collect());
     section.more(rows.len(), most, "");
     section
@@ -77,8 +80,8 @@ fn measured(row: &ListRow) -> String {
         Some(match row.of {
             0 | 1 => most,
             // Of fewer, 95 of 100 are all.
-            2..20 => format!("half at most {typical}, largest {most}"),
-            _ => format!("half at most {typical}, 95 of 100 at most {p95}, largest {most}"),
+            2..20 => format!("median {typical}, largest {most}"),
+            _ => format!("median {typical}, 95 % up to {p95}, largest {most}"),
         })
     };
     match row.list {
@@ -87,11 +90,11 @@ fn measured(row: &ListRow) -> String {
             if row.calls > 0 {
                 let sessions = counted(row.sessions.unwrap_or_default(), "session");
                 let most = row.most.unwrap_or_default();
-                parts.push(format!("×{} in {sessions}, up to {most} in a row", grouped(row.calls)));
+                parts.push(format!("×{} in {sessions}, up to {most} attempts", grouped(row.calls)));
             }
             let recovered = row.recovered.unwrap_or_default();
             if recovered > 0 {
-                parts.push(format!("worked again after an error {}", times(recovered)));
+                parts.push(format!("{} a later call of the tool worked", times(recovered)));
             }
         }
         List::Slow => {
@@ -102,7 +105,11 @@ fn measured(row: &ListRow) -> String {
             parts.extend(amounts(bytes_words));
             let copies = row.copies.unwrap_or_default();
             if copies > 0 {
-                parts.push(format!("{} of {} the same twice", grouped(copies), grouped(row.of)));
+                parts.push(format!(
+                    "{} of {} with as much text beside structuredContent",
+                    grouped(copies),
+                    grouped(row.of)
+                ));
             }
         }
         List::NoReason => {

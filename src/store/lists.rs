@@ -114,6 +114,8 @@ struct OfTool {
     longest: Extreme,
     says: String,
     took: Durations,
+    /// Calls with a duration or without an answer.
+    waited: u64,
     slow: u64,
     unanswered: BTreeMap<&'static str, u64>,
     first_unanswered: Option<Key>,
@@ -320,6 +322,7 @@ impl Lists {
                 of.took.add(step, 1);
                 of.slowest.see(took, key);
             }
+            of.waited += u64::from(verdict.unanswered.is_some() || duration.is_some());
             if verdict.unanswered.is_some() || duration.is_some_and(|took| took >= SLOW_MS) {
                 list(List::Slow);
                 of.slow += 1;
@@ -328,8 +331,9 @@ impl Lists {
             if bytes > 0 && verdict.is_call {
                 of.replies.add(duration_bucket(bytes as f64).unwrap_or_default(), 1);
                 of.largest.see(bytes as f64, key);
-                // What stands beside it is at least nearly as long, so it is the same as text.
-                of.copies += u64::from(structured > 0 && bytes >= structured * 19 / 10);
+                // What stands beside it is nearly as long: mostly the same as text.
+                let is_copy = structured > 0 && bytes >= structured * 19 / 10;
+                of.copies += u64::from(is_copy && bytes as f64 >= WORTH_TELLING);
                 if bytes >= LARGE {
                     list(List::Large);
                     of.large += 1;
@@ -383,7 +387,9 @@ impl Lists {
             first: calls.keys[row][0],
         });
         of.calls += 1;
-        of.tools.insert(told.tool);
+        if of.tools.len() < MOST_TOLD {
+            of.tools.insert(told.tool);
+        }
     }
 
     /// All of them, list by list, in each those first that matter most.
@@ -405,7 +411,7 @@ impl Lists {
         }
         if others > 0 {
             let row = row(List::Failures, None, (others, all), None);
-            rows.push(ListRow { says: "further messages".to_owned(), ..row });
+            rows.push(ListRow { says: "further messages".to_owned(), tools: 0, ..row });
         }
         for list in List::ALL {
             let of_list = tools.iter().filter_map(|tool| Some((tool.1.weight(list)?, tool)));
@@ -486,8 +492,7 @@ impl OfTool {
             List::Slow => {
                 let why = self.unanswered.iter().map(|(why, calls)| format!("{calls} {why}"));
                 let says = why.collect::<Vec<_>>().join(", ");
-                let of = self.took.calls() + self.unanswered.values().sum::<u64>();
-                let row = ListRow { says, ..row(self.slow, of, self.first_unanswered) };
+                let row = ListRow { says, ..row(self.slow, self.waited, self.first_unanswered) };
                 measured(&self.took, self.slowest, row)
             }
             List::Large => {
@@ -523,7 +528,8 @@ impl Open {
             self.requests.insert(request, before + 1);
         }
         let is_struggle = outcome != Outcome::Worked && before + 1 >= STRUGGLE;
-        let is_first = is_struggle && self.struggles.insert(of);
+        let has_room = self.struggles.len() < FOLLOWED;
+        let is_first = is_struggle && has_room && self.struggles.insert(of);
         Again { before, is_first, has_recovered }
     }
 }

@@ -170,7 +170,7 @@ pub fn said(text: &str) -> Option<String> {
     let mut lines = text.lines().filter(says).map(str::trim_end);
     let line = lines.next().map_or_else(joined, |line| match line.trim_start_matches('#') {
         // A heading says what it is about, and the line below it what happened.
-        heading if heading.len() < line.len() => {
+        heading if heading.len() < line.len() && heading.starts_with(' ') => {
             let below = lines.next().map(|below| format!(": {below}")).unwrap_or_default();
             heading.trim().to_owned() + &below
         }

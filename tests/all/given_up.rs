@@ -330,6 +330,11 @@ fn an_answer_under_another_id_says_why_a_call_has_none() {
         &[one.clone(), two.clone(), fine(json!(77)), fine(json!("1"))],
         &["failed other_id_type", "failed other_id"],
     );
+    check(
+        "an answer is no other call's than its own",
+        &[one.clone(), two.clone(), fine(json!("2"))],
+        &["failed", "failed other_id_type"],
+    );
     check("what came before", &[fine(json!(77)), one.clone()], &["unknown waiting"]);
     let again = [one.clone(), fine(json!(1)), two.clone(), fine(json!(1))];
     check("a second answer under the same id", &again, &["worked", "failed"]);

@@ -374,20 +374,21 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let scene = Scene::new();
     let listed = scene.label(&["next", "recordings"]).ended_with(0);
     assert_snapshot!(without_shares(&listed.out), @r#"
-    1. users/ping  users.jsonl:3  not flagged as an error
+    1. orders/get_order  orders.jsonl:2  not flagged as an error
+       input   {"number":5}
+       reply   Error: could not reach the database
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab worked
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab refused
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab failed
+
+    2. users/ping  users.jsonl:3  not flagged as an error
        input   {"number":3}
        reply   pong
        why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 worked
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 refused
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 failed
-
-    2. orders/get_order  orders.jsonl:1  flagged as an error
-       input   {"number":4}
-       reply   conflict with \u{1b}[31manother\u{202e} order
-       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 refused
-       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 failed
 
     3. 在庫/get_stock  stock.jsonl:1  flagged as an error
        input   {"number":6}
@@ -396,21 +397,20 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 refused
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 failed
 
-    4. users/get_user  users.jsonl:1  flagged as an error
+    4. orders/get_order  orders.jsonl:1  flagged as an error
+       input   {"number":4}
+       reply   conflict with \u{1b}[31manother\u{202e} order
+       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
+       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 refused
+       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 failed
+
+    5. users/get_user  users.jsonl:1  flagged as an error
        input   {"number":1}
        reply   User not found
-       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
+       why     about N in 100 like this are right; its reply is 9 % like a labelled or earlier one
        equal   also for 1 other with the same reply
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 refused
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 failed
-
-    5. orders/get_order  orders.jsonl:2  not flagged as an error
-       input   {"number":5}
-       reply   Error: could not reach the database
-       why     about N in 100 like this are right; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab worked
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab refused
-       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab failed
 
     5 questions, 0 left after them
     add --note TEXT to a command to say why
