@@ -173,11 +173,9 @@ impl Lines {
         let under = if is_one_of_several { format!("{}: ", rulebook.name) } else { String::new() };
         let kind = conclusion.error_kind.and_then(|it| rulebook.error_kinds.get(usize::from(it)));
         let is_told = !matches!(fate, Fate::Settled | Fate::NotSent);
-        let fate = is_told.then(|| fate.name());
-        let words = kind.map(|kind| &*kind.name).into_iter().chain(fate);
-        let words: Vec<String> =
-            words.map(|word| format!(", {}", word.replace('_', " "))).collect();
-        let word = words.concat();
+        let named = |word: &str| format!(", {}", word.replace('_', " "));
+        let word =
+            with(kind.map(|kind| &*kind.name), named) + &with(is_told.then(|| fate.name()), named);
         let sentence = kind.map_or_else(|| rulebook.because(conclusion), |kind| &kind.about);
         let outcome = conclusion.judgement.outcome.name().replace('_', " ");
         self.line(format_args!("{under}{outcome}{word}: {sentence}"));

@@ -124,8 +124,8 @@ const SUGGESTED: usize = 10;
 #[command(next_help_heading = "List calls, with their texts")]
 pub(super) struct Filter {
     /// Those that are `failed` (by what they say), `struggle`, are `slow`, have a `large` reply or `no_reason` (by
-    /// tool; docs/lists.md), have `errors` whatever their outcome, or have `outcome=NAME`, `kind=NAME`, `who=NAME`, `server=NAME`, `tool=NAME`, `session=NAME`, or a confidence
-    /// `below=N` of 100; repeatable
+    /// tool; docs/lists.md), have `errors` whatever their outcome, or have `outcome=NAME`, `kind=NAME`, `who=NAME`,
+    /// `server=NAME`, `tool=NAME`, `session=NAME`, or a confidence `below=N` of 100; repeatable
     #[arg(id = "filter", long = "filter", value_name = "WHAT", value_parser = Criterion::read)]
     criteria: Vec<Criterion>,
     /// List single calls instead of messages or tools
@@ -150,9 +150,6 @@ enum Criterion {
     Named(&'static str, String),
 }
 
-/// What the list of failures is called here.
-const FAILED: &str = "failed";
-
 /// What names may be asked for, and the columns that hold them.
 const COLUMNS: [(&str, &str); 6] = [
     ("outcome", "outcome"),
@@ -171,10 +168,10 @@ impl Criterion {
         });
         let below = text.strip_prefix("below=").and_then(|number| number.parse().ok());
         let below = below.filter(|number| (1..=100).contains(number)).map(Self::Below);
-        let expected = "expected failed, struggle, slow, large, no_reason, errors, outcome=NAME, kind=NAME, who=NAME, server=NAME, tool=NAME, \
-             session=NAME or below=N, 1 to 100";
+        let expected = "expected failed, struggle, slow, large, no_reason, errors, outcome=NAME, kind=NAME, \
+             who=NAME, server=NAME, tool=NAME, session=NAME or below=N, 1 to 100";
         match text {
-            FAILED => Ok(Self::On(List::Failures)),
+            "failed" => Ok(Self::On(List::Failures)),
             "errors" => Ok(Self::Errors),
             _ => {
                 let list = List::of_name(text).map(Self::On);

@@ -132,7 +132,7 @@ fn find_replies(out: &Path, worst: &[ToolLine], found: &mut BadReplies) -> Resul
 }
 
 /// Whether an outcome is bad, by its name in tables.
-pub(super) fn is_bad(name: &str) -> bool {
+fn is_bad(name: &str) -> bool {
     Outcome::of_name(name).is_some_and(Outcome::is_bad)
 }
 

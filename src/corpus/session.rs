@@ -296,17 +296,16 @@ impl Session {
 
     /// Notes an answer under an id that nothing waits under: for the call that waits under it as another type, or else
     /// for the last that waits, unless it is a second answer.
-    fn went_astray(&mut self, id: &str, hash: Option<u64>) {
+    fn went_astray(&mut self, id: &str, hash: u64) {
         let other = match id.strip_prefix('"').and_then(|id| id.strip_suffix('"')) {
             Some(number) => number.to_owned(),
             None => format!("\"{id}\""),
         };
-        if let Some(waiting) = self.next_under(&same_id(&other)) {
+        if let Some(waiting) = self.next_under(&other) {
             waiting.astray = Some(Fate::OtherIdType);
             return;
         }
-        let is_known = hash.is_none_or(|hash| self.answered.contains(&hash));
-        if is_known || self.answered.len() >= MAX_ANSWERED {
+        if self.answered.contains(&hash) || self.answered.len() >= MAX_ANSWERED {
             return;
         }
         let mut waiting = self.waiting.values_mut().rev();
@@ -445,10 +444,13 @@ impl Session {
         around: &Surroundings<'_>,
     ) -> (Heard, Option<Done<'a>>) {
         let at = message.at.as_deref();
-        let asked = message.id.and_then(|id| self.take_waiting(&same_id(id)));
-        let hash = message.id.map(|id| xxh3_64(same_id(id).as_bytes()));
+        let id = message.id.map(same_id);
+        let hash = id.as_deref().map(|id| xxh3_64(id.as_bytes()));
+        let asked = id.as_deref().and_then(|id| self.take_waiting(id));
         let Some(waiting) = asked else {
-            self.went_astray(message.id.unwrap_or_default(), hash);
+            if let Some((id, hash)) = id.as_deref().zip(hash) {
+                self.went_astray(id, hash);
+            }
             return (Heard::Traffic("(answer without request)".into()), None);
         };
         self.answered.extend(hash.filter(|_| self.answered.len() < MAX_ANSWERED));

@@ -309,17 +309,13 @@ impl Counts {
         }
     }
 
-    /// Counts an issue that belongs to no exchange.
-    pub fn add_issue(&mut self, severity: Severity, kind: IssueCode) {
-        self.increase_code(Counted::Issues(severity, kind).code(), 1);
+    /// Counts by itself what is not counted with an exchange.
+    pub fn increase(&mut self, what: Counted, by: u64) {
+        self.increase_code(what.code(), by);
     }
 
     pub fn add_durations(&mut self, bucket: u16, times: u64) {
         self.increase_code(Code(Dimension::Duration, bucket), times);
-    }
-
-    pub fn add_listed(&mut self, list: List, times: u64) {
-        self.increase_code(Counted::List(list).code(), times);
     }
 
     fn increase_code(&mut self, code: Code, by: u64) {

@@ -151,13 +151,13 @@ impl Cube {
 
     /// Counts exchanges that are on a list.
     pub fn count_listed(&mut self, slot: GroupSlot, list: List, times: u64) {
-        self.groups[slot.0].counts.add_listed(list, times);
+        self.groups[slot.0].counts.increase(Counted::List(list), times);
     }
 
     /// Counts an issue that belongs to no exchange.
     pub fn count_issue(&mut self, group: GroupRef<'_>, severity: Severity, code: IssueCode) {
         let GroupSlot(at) = self.slot(group);
-        self.groups[at].counts.add_issue(severity, code);
+        self.groups[at].counts.increase(Counted::Issues(severity, code), 1);
     }
 
     /// The codes of different types of issues that only recordings know.

@@ -50,11 +50,23 @@ pub fn bucket_milliseconds(bucket: u16) -> f64 {
 
 /// Milliseconds for people, with two digits: `0.088 ms`, `110 ms`, `1.3 s`.
 pub fn milliseconds_words(milliseconds: f64) -> String {
-    let rounded = |value: f64| format!("{value:.1e}").parse().unwrap_or(value);
-    match rounded(milliseconds) {
+    match two_digits(milliseconds) {
         milliseconds if milliseconds < 1000.0 => format!("{milliseconds} ms"),
-        milliseconds => format!("{} s", rounded(milliseconds / 1000.0)),
+        milliseconds => format!("{} s", two_digits(milliseconds / 1000.0)),
     }
+}
+
+/// Bytes for people, with two digits: `940 B`, `12 kB`, `1.3 MB`.
+pub fn bytes_words(bytes: f64) -> String {
+    match two_digits(bytes) {
+        bytes if bytes < 1e3 => format!("{bytes} B"),
+        bytes if bytes < 1e6 => format!("{} kB", bytes / 1e3),
+        bytes => format!("{} MB", bytes / 1e6),
+    }
+}
+
+fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
 }
 
 /// How many calls took how long, in ascending steps.

@@ -9,7 +9,9 @@ pub use counts::{
     Confidences, Counted, CountedIssue, CountedOnce, Counts, IssueCode, Unlisted, ValueNames,
 };
 pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, GroupSlot, OTHER};
-pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};
+pub use latency::{
+    Durations, Took, bucket_milliseconds, bytes_words, duration_bucket, milliseconds_words,
+};
 
 named! {
     /// What a value of the cube is a value of.

@@ -2,7 +2,7 @@
 
 use super::lists::Page;
 use super::overview::{FEW, called};
-use crate::count::{List, milliseconds_words};
+use crate::count::{List, bytes_words, milliseconds_words};
 use crate::recording::Key;
 use crate::store::ListRow;
 use crate::verdict::{counted, grouped};
@@ -122,16 +122,6 @@ fn measured(row: &ListRow) -> String {
 
 fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{} times", grouped(count)) }
-}
-
-/// Bytes for people, with two digits.
-fn bytes_words(bytes: f64) -> String {
-    let rounded = |value: f64| format!("{value:.1e}").parse().unwrap_or(value);
-    match rounded(bytes) {
-        bytes if bytes < 1e3 => format!("{bytes} B"),
-        bytes if bytes < 1e6 => format!("{} kB", bytes / 1e3),
-        bytes => format!("{} MB", bytes / 1e6),
-    }
 }
 
 /// What a page shows of them: those that have calls on them, and of the slow and the large the worst tools.

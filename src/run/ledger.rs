@@ -130,8 +130,7 @@ impl Ledger {
         rows.count_outcomes(&mut self.counted.outcomes, tables.legend());
         self.row_groups += 1;
         let rows = NamedRows::of(rows, tables.legend());
-        let listed = self.counted.lists.see(&rows);
-        rows.count_listed(&listed, &mut self.counted.cube);
+        self.counted.lists.see(&rows, &mut self.counted.cube);
         RowGroup { number: self.row_groups - 1, rows }
     }
 }

@@ -10,7 +10,6 @@ use super::rows::{OwnCells, VerdictBatch};
 use super::specs::{ISSUES, VERDICTS, VerdictColumn, array, texts};
 use super::table::Table;
 use super::texts::{PlainColumn, TextColumn, Texts};
-use crate::count::{Cube, List};
 use crate::recording::{Key, Moment};
 use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
@@ -53,11 +52,6 @@ impl NamedRows {
             hits.push(cell.text());
         }
         Self { rows, shapes, hits, hashes }
-    }
-
-    /// Counts which rows are on which lists.
-    pub fn count_listed(&self, listed: &[(usize, List)], cube: &mut Cube) {
-        self.rows.count_listed(listed, cube);
     }
 
     pub fn verdict(&self, number: u32) -> NamedVerdict {

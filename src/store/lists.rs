@@ -9,9 +9,9 @@ use super::reader::TableReader;
 use super::specs::LISTS;
 use super::table::Table;
 use super::texts::TextColumn;
-use crate::count::{Durations, List, OTHER, Took, duration_bucket};
+use crate::count::{Cube, Durations, List, OTHER, Took, duration_bucket};
 use crate::recording::{ExchangeKind, Fate, Key, ReplyKind};
-use crate::verdict::{Outcome, cut, said};
+use crate::verdict::{Outcome, said};
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use indexmap::IndexMap;
 use std::cmp::{Ordering, Reverse};
@@ -35,8 +35,6 @@ const MOST_TOLD: usize = 200;
 const WORST: usize = 20;
 /// So many requests that did not work are followed in a recording.
 const FOLLOWED: usize = 1 << 20;
-/// So many characters of a message are kept.
-const LONGEST: usize = 300;
 /// The kind of what gives no reason, as rulebooks call it.
 const NO_REASON: &str = "no_reason";
 
@@ -209,8 +207,8 @@ impl Lists {
         Ok(lists)
     }
 
-    /// Takes in rows that are about to be written. Returns which rows are on which lists.
-    pub fn see(&mut self, rows: &NamedRows) -> Vec<(usize, List)> {
+    /// Takes in rows that are about to be written, and counts those that are on lists.
+    pub fn see(&mut self, rows: &NamedRows, cube: &mut Cube) {
         let batch = &rows.rows;
         let origin = |part| batch.origins.column(part, batch.rows.iter().map(|row| row.origin));
         let calls = Calls {
@@ -226,7 +224,7 @@ impl Lists {
         for (row, told) in told {
             self.tell(&calls, row, &told, batch.excerpts.reply.get(row));
         }
-        listed
+        batch.count_listed(&listed, cube);
     }
 
     /// Takes in a row group of a finished run: those of its rows that are wanted. All are looked at, since what a
@@ -289,7 +287,8 @@ impl Lists {
                 self.tool(calls.called.each_ref().map(|column| column.get(row).unwrap_or_default()))
             });
             let tells = verdict.is_call && verdict.outcome.tells();
-            let again = tells.then(|| self.open.next((session, request), tool, verdict.outcome));
+            let next = || self.open.next((session, request), tool, verdict.outcome);
+            let Next { has_recovered, in_vain } = tells.then(next).unwrap_or_default();
             if !is_wanted(row) {
                 continue;
             }
@@ -302,14 +301,12 @@ impl Lists {
             let is_miss = tell.is_failure || verdict.outcome == Outcome::Refused;
             of.calls += u64::from(tells);
             of.misses += u64::from(is_miss);
-            if let Some(Again { before, is_first, has_recovered }) = again {
-                of.recovered += u64::from(has_recovered);
-                if is_miss && before + 1 >= STRUGGLE {
-                    list(List::Struggle);
-                    of.repeated += 1;
-                    of.sessions += u64::from(is_first);
-                    tell.is_struggle = of.longest.see((before + 1) as f64, key);
-                }
+            of.recovered += u64::from(has_recovered);
+            if let Some(InVain { attempts, is_first }) = in_vain {
+                list(List::Struggle);
+                of.repeated += 1;
+                of.sessions += u64::from(is_first);
+                tell.is_struggle = of.longest.see(attempts as f64, key);
             }
             if let Some(why) = verdict.unanswered {
                 *of.unanswered.entry(why).or_default() += 1;
@@ -369,7 +366,7 @@ impl Lists {
         let reply = reply.filter(|reply| !reply.is_empty()).unwrap_or(&verdict.first_issue);
         let message = said(reply).unwrap_or_default();
         if told.is_struggle {
-            self.tools[told.tool].says = cut(&message, LONGEST);
+            self.tools[told.tool].says.clone_from(&message);
         }
         if !told.is_failure {
             return;
@@ -382,7 +379,7 @@ impl Lists {
         }
         let of = self.messages.entry(name).or_insert_with(|| Message {
             calls: 0,
-            says: [verdict.became.clone(), cut(&message, LONGEST)],
+            says: [verdict.became.clone(), message],
             tools: BTreeSet::new(),
             first: calls.keys[row][0],
         });
@@ -505,32 +502,40 @@ impl OfTool {
     }
 }
 
-/// What is known of a call by those before it in its session.
-struct Again {
-    /// So many equal ones did not work, one after the other.
-    before: u64,
-    /// Whether it is the first of its tool and session that makes a struggle.
-    is_first: bool,
-    /// Whether the tool works again.
+/// What a call is to those before it in its session.
+#[derive(Default)]
+struct Next {
+    /// Whether its tool works again.
     has_recovered: bool,
+    in_vain: Option<InVain>,
+}
+
+/// A call that makes a struggle.
+struct InVain {
+    /// So many equal ones did not work, one after the other, itself included.
+    attempts: u64,
+    /// Whether it is the first of its tool and session.
+    is_first: bool,
 }
 
 impl Open {
-    fn next(&mut self, request: (u64, Key), tool: usize, outcome: Outcome) -> Again {
+    /// Takes in the next call of a session, whose outcome is known.
+    fn next(&mut self, request: (u64, Key), tool: usize, outcome: Outcome) -> Next {
         let of = (request.0, tool);
-        let before = self.requests.get(&request).copied().unwrap_or_default();
-        let mut has_recovered = false;
         if outcome == Outcome::Worked {
-            has_recovered = self.tools.remove(&of);
             self.requests.remove(&request);
-        } else if before > 0 || self.requests.len() < FOLLOWED {
-            self.tools.insert(of);
-            self.requests.insert(request, before + 1);
+            return Next { has_recovered: self.tools.remove(&of), in_vain: None };
         }
-        let is_struggle = outcome != Outcome::Worked && before + 1 >= STRUGGLE;
-        let has_room = self.struggles.len() < FOLLOWED;
-        let is_first = is_struggle && has_room && self.struggles.insert(of);
-        Again { before, is_first, has_recovered }
+        let attempts = self.requests.get(&request).copied().unwrap_or_default() + 1;
+        if attempts > 1 || self.requests.len() < FOLLOWED {
+            self.tools.insert(of);
+            self.requests.insert(request, attempts);
+        }
+        let in_vain = (attempts >= STRUGGLE).then(|| {
+            let has_room = self.struggles.len() < FOLLOWED;
+            InVain { attempts, is_first: has_room && self.struggles.insert(of) }
+        });
+        Next { has_recovered: false, in_vain }
     }
 }
 
