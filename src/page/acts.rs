@@ -61,7 +61,7 @@ fn item(row: &ListRow, showing: &Showing<'_>) -> Item {
         Line::from(format!("×{}  ", grouped(row.calls))).then_recorded(says)
     } else {
         if row.list == List::Struggle {
-            fields.push(Field::new("was told", Line::recorded(says)));
+            fields.push(Field::new("last reply", Line::recorded(says)));
         }
         tool.then(format!(": {}", measured(row)))
     };

@@ -108,7 +108,7 @@ struct OfTool {
     repeated: u64,
     sessions: u64,
     recovered: u64,
-    /// The longest row of equal calls, and what its last one was told.
+    /// The longest row of equal calls that did not work, and the reply to its last one.
     longest: Extreme,
     says: String,
     took: Durations,
