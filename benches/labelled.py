@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
-POOL = ("field", "learn", "recorded", "unseen")
+POOL = ("field", "fresh", "learn", "recorded", "unseen")
 # Of errors and of replies that claim success: the label of those that did not fail, and of those that did.
 KINDS = {"error": ("refused", "failed"), "success": ("worked", "hidden")}
 

@@ -17,7 +17,7 @@ type Asked = Mutex<BTreeMap<(PathBuf, String), Arc<OnceLock<Value>>>>;
 
 /// The bundled recordings that rules were learned from.
 pub(crate) fn bundled() -> Vec<(&'static str, PathBuf)> {
-    ["learn", "unseen", "field", "recorded"].map(|name| (name, corpus().join(name))).into()
+    ["learn", "unseen", "field", "recorded", "fresh"].map(|name| (name, corpus().join(name))).into()
 }
 
 /// Bundled recordings that nobody reads who writes rules: what is said of them is counted and never shown.

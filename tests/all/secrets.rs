@@ -501,7 +501,7 @@ fn recorded_secrets_are_shown_where_somebody_insists_and_come_into_no_file() {
 
 /// What is masked in the bundled recordings and is a secret by its name, e-mails apart: passwords and a key,
 /// made up, tokens that confirm an action, and ids of sessions.
-const RIGHTLY: [&str; 17] = [
+const RIGHTLY: [&str; 21] = [
     "demo",
     "no-key",
     "8rbUg3GaR2fjaRkY_V_dFjoK",
@@ -519,13 +519,19 @@ const RIGHTLY: [&str; 17] = [
     "d776bb72-d88c-445c-ada7-720f84d79c15",
     "def04bb7-4840-45a8-a92a-0d15344ef1ee",
     "e85cc65c",
+    "20260101_nothing",
+    "68228cf1-1bde-45f0-888d-4f270767eaa8",
+    "ses_9f0c29772d6e4f07",
+    "yes",
 ];
-/// What is masked in the bundled recordings and is none: ids of documents that are called tokens, and the
-/// name of a secret in a vault, and pieces of a picture that look like keys.
-const WRONGLY: [&str; 5] = [
+/// What is masked in the bundled recordings and is none: ids of documents that are called tokens, the
+/// name of a secret in a vault, whether a field hides what is typed, and pieces of a picture that look
+/// like keys.
+const WRONGLY: [&str; 6] = [
     "bascn123",
     "t",
     "s",
+    "False",
     "SkfA7TAFGEEXWi4d619QJ0p8oJEMI1UuKe5Byu9HxHw5XQyCbmvh4HR8CyOVEyeOu0GwejDLKJZcANJriFCmaYlfLl06YJDodZV4Zu8p1MWTMwt78csO1WFjgl",
     "sKAP8O3rQanFVcW1v7SZLbdxINDqY6ZULYudVCCHGqiDtAO50VMzxe8zXAn4WO6GHCOdMM44nGVDTwJExfDjxUUP9M",
 ];

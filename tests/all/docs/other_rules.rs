@@ -155,7 +155,7 @@ const RULES: [Rule; 15] = [
     Rule {
         name: "bag of words",
         place: "only here",
-        does: "To see what labels are worth without rules: logistic regression over the words of a text, one for each question, fitted to the labels of `learn`, `unseen`, `field`, `recorded` and `ordinary`.",
+        does: "To see what labels are worth without rules: logistic regression over the words of a text, one for each question, fitted to the labels of `learn`, `unseen`, `field`, `recorded`, `fresh` and `ordinary`.",
         trouble: Some(|it| BAGS[0].says(&it.text)),
         kind: Some(|it| Some(if BAGS[1].says(&it.text) { Class::Failed } else { Class::Refused })),
     },
