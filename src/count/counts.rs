@@ -277,8 +277,12 @@ impl Cell {
 }
 
 impl Code {
-    pub(super) fn place(self) -> u64 {
+    fn place(self) -> u64 {
         (self.0 as u64) << 16 | u64::from(self.1)
+    }
+
+    pub(super) fn number(self) -> usize {
+        usize::from(self.1)
     }
 }
 
@@ -296,8 +300,14 @@ impl Counts {
         self.confidences.merge(&counted_once.confidence.times(times));
     }
 
-    /// Adds cells that come in their order.
-    fn add_cells(&mut self, cells: impl Iterator<Item = Cell>) {
+    /// Adds cells that come in their order, each place once.
+    fn add_cells(&mut self, cells: impl ExactSizeIterator<Item = Cell>) {
+        if self.cells.is_empty() {
+            // With room for a duration, which comes by itself.
+            self.cells.reserve_exact(cells.len() + 1);
+            self.cells.extend(cells);
+            return;
+        }
         let mut at = 0;
         for more in cells {
             let place = more.place();

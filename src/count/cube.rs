@@ -229,7 +229,14 @@ impl Cube {
                 counts.cap();
             }
         }
-        self.groups.sort_unstable_keys();
+        let mut names: Vec<&Arc<str>> = self.names.iter().collect();
+        names.sort_unstable();
+        let places = names.iter().zip(0_usize..).map(|(name, place)| (name.as_ptr(), place));
+        let places: HashMap<_, _> = places.collect();
+        let place = |name: &Arc<str>| places.get(&name.as_ptr()).copied();
+        self.groups.sort_by_cached_key(|Group { day, server, tool, scenario }, _| {
+            ([day, server, tool].map(place), scenario.as_ref().map(place))
+        });
         let groups = self.groups.into_iter().map(|(group, held)| (group, held.counts));
         (groups.collect(), unlisted)
     }
@@ -256,15 +263,21 @@ pub struct CubeRow<'a> {
 #[derive(Clone, Debug)]
 pub struct CountedGroups {
     groups: Vec<(Group, Counts)>,
-    /// By the place of their code.
-    values: HashMap<u64, String>,
+    /// By dimension and number; those that occur are filled in.
+    values: Vec<Vec<String>>,
 }
 
 impl CountedGroups {
     pub fn new(groups: Vec<(Group, Counts)>, names: ValueNames<'_>) -> Self {
-        let mut values = HashMap::new();
+        let mut values = vec![Vec::new(); Dimension::ALL.len()];
         for code in groups.iter().flat_map(|(_, counts)| counts.all()).map(|(code, _)| code) {
-            values.entry(code.place()).or_insert_with(|| names.value(code));
+            let (of, number): (&mut Vec<String>, _) = (&mut values[code.0 as usize], code.number());
+            if of.len() <= number {
+                of.resize(number + 1, String::new());
+            }
+            if of[number].is_empty() {
+                of[number] = names.value(code);
+            }
         }
         Self { groups, values }
     }
@@ -287,7 +300,7 @@ impl CountedGroups {
                 n,
             };
             let counted = counts.all().map(move |(code, n)| {
-                let value = values.get(&code.place()).map_or("", String::as_str);
+                let value = &values[code.0 as usize][code.number()];
                 row(code.0, value, i64::try_from(n).unwrap_or(i64::MAX))
             });
             let sum = counts.confidences().millionths();

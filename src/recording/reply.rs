@@ -118,7 +118,7 @@ impl CallResult<'_> {
     /// The code of the failure that the reply states in its `_meta`, by a draft of the protocol.
     pub fn stated_code(&self) -> Cow<'_, str> {
         let stated = || {
-            let meta = self.raw.member("_meta").filter(|_| self.has_meta)?;
+            let meta = self.has_meta.then(|| self.raw.member("_meta")).flatten()?;
             meta.member("io.modelcontextprotocol/toolFailure")?.member("code")?.as_str()
         };
         stated().map(RawStr::decode).unwrap_or_default()

@@ -20,13 +20,22 @@ pub(super) enum ColumnCells {
 #[derive(Default)]
 pub(super) struct Numbers {
     values: Numbered<u64>,
+    /// The value that came last, and its number.
+    last: Option<(u64, u32)>,
     pub(super) rows: Vec<u32>,
 }
 
 impl Numbers {
     pub(super) fn push(&mut self, value: Option<u64>) {
-        let number = value.map(|value| self.values.insert_full(value).0);
-        self.rows.push(number.and_then(|number| u32::try_from(number).ok()).unwrap_or(NONE));
+        let number = value.map(|value| match self.last {
+            Some((last, number)) if last == value => number,
+            Some(_) | None => {
+                let number = u32::try_from(self.values.insert_full(value).0).unwrap_or(NONE);
+                self.last = Some((value, number));
+                number
+            }
+        });
+        self.rows.push(number.unwrap_or(NONE));
     }
 }
 
@@ -66,7 +75,8 @@ impl ColumnCells {
         match self {
             Self::Texts(column) => column.into_cells(),
             Self::Flags(cells) => Cells::Flags(cells),
-            Self::Ints(Numbers { values, rows }) | Self::Floats(Numbers { values, rows }) => {
+            Self::Ints(Numbers { values, rows, .. })
+            | Self::Floats(Numbers { values, rows, .. }) => {
                 Cells::DistinctNumbers { values: values.into_iter().collect(), rows }
             }
             Self::Keys(cells) => Cells::Keys(cells),
