@@ -81,7 +81,7 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
     rows.sort_by_key(|row| row.dimension);
     let file = std::fs::File::create(dir.join(format!("{day}--tapes--{run}.parquet")))?;
     let about =
-        [("tapecheck", "tapecheck-history/3".to_owned()), ("tapecheck_run", about.to_string())];
+        [("tapecheck", "tapecheck-history/4".to_owned()), ("tapecheck_run", about.to_string())];
     let about = about.map(|(name, text)| (name.to_owned(), text)).to_vec();
     Ok(write_cube(file, &[], rows, about)?)
 }

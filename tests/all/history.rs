@@ -338,7 +338,7 @@ fn counts(n: i64) -> [CubeRow<'static>; 5] {
     })
 }
 
-const FORMAT: &str = "tapecheck-history/3";
+const FORMAT: &str = "tapecheck-history/4";
 
 #[test]
 fn what_is_damaged_is_named_and_the_rest_is_read() {
@@ -361,7 +361,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     write_file(&own("fewer"), FORMAT, other, &counts(6));
     write_file(&own("more"), FORMAT, other, &counts(8));
     write_file(&own("negative"), FORMAT, other, &counts(-7));
-    write_file(&own("newer"), "tapecheck-history/4", other, &counts(7));
+    write_file(&own("earlier"), "tapecheck-history/3", other, &counts(7));
     write_file(&own("foreign"), "somebody", other, &counts(7));
     write_file(&own("odd"), FORMAT, |run| run["night"] = "no day".into(), &counts(7));
     let listed = list(&place);
@@ -377,7 +377,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     said("fewer", "it has 7 calls, but its counts of class add up to 6");
     said("more", "it has unknown counts");
     said("negative", "it has unknown counts");
-    said("newer", "another version wrote it, in the format tapecheck-history/4");
+    said("earlier", "another version wrote it, in the format tapecheck-history/3");
     said("foreign", "it is not a tapecheck file");
     said("odd", "it does not describe a run");
     said("1 file", "a copy of a run");
@@ -402,7 +402,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
 fn a_file_of_another_format_is_not_replaced() {
     let place = growing(&["2026-11-20"]);
     let path = history(&place).join(&files(&place)[0]);
-    write_file(&path, "tapecheck-history/4", |_| {}, &counts(7));
+    write_file(&path, "tapecheck-history/3", |_| {}, &counts(7));
     let before = fs::read(&path).expect("a file");
     night(&place, "2026-11-20").ended_with(3).complaining("is left as it is");
     assert!(fs::read(&path).expect("a file") == before);

@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The format of files; it stands in them under [`FORMAT_KEY`].
-const FORMAT: &str = "tapecheck-history/3";
+const FORMAT: &str = "tapecheck-history/4";
 /// What formats of other versions begin with.
 const FAMILY: &str = "tapecheck-history/";
 const FORMAT_KEY: &str = "tapecheck";
