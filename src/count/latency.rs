@@ -69,6 +69,13 @@ fn two_digits(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
 }
 
+/// Two digits of it, the rest cut off: what is below a bound is not told as if it had reached it.
+pub fn rounded_down(value: f64) -> f64 {
+    let text = format!("{value:e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", digits.get(..3).unwrap_or(digits)).parse().unwrap_or(value)
+}
+
 /// How many calls took how long, in ascending steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Durations(Vec<(u16, u64)>);

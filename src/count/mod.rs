@@ -11,6 +11,7 @@ pub use counts::{
 pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, GroupSlot, OTHER};
 pub use latency::{
     Durations, Took, bucket_milliseconds, bytes_words, duration_bucket, milliseconds_words,
+    rounded_down,
 };
 
 named! {

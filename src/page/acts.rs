@@ -2,7 +2,7 @@
 
 use super::lists::Page;
 use super::overview::{FEW, called};
-use crate::count::{List, bytes_words, milliseconds_words};
+use crate::count::{List, bytes_words, milliseconds_words, rounded_down};
 use crate::recording::Key;
 use crate::store::ListRow;
 use crate::verdict::{counted, grouped};
@@ -75,7 +75,8 @@ fn item(row: &ListRow, showing: &Showing<'_>) -> Item {
 fn measured(row: &ListRow) -> String {
     let mut parts = Vec::new();
     let amounts = |words: fn(f64) -> String| {
-        let [typical, p95, most] = [row.typical, row.p95, row.most].map(|it| Some(words(it?)));
+        let [typical, p95, most] =
+            [row.typical, row.p95, row.most].map(|it| Some(words(rounded_down(it?))));
         let (typical, p95, most) = (typical?, p95?, most?);
         Some(match row.of {
             0 | 1 => most,
