@@ -68,6 +68,16 @@ fn key(what: &str, text: &str) -> String {
     format!("\0{what} {:032x}", xxh3_128(text.as_bytes()))
 }
 
+/// Whether an id cannot be that of a request before the one with `own`. Clients count upwards; the order of other ids
+/// is not known.
+pub(super) fn is_no_earlier(id: &str, own: Option<&str>) -> bool {
+    let number = |id: &str| id.parse::<u64>().ok();
+    match (own.and_then(number), number(id)) {
+        (Some(own), Some(id)) => own < id,
+        (own, id) => own.is_some() || id.is_some(),
+    }
+}
+
 /// An id in the one form by which request and answer find each other: the two sides may escape the
 /// same text differently, but neither takes `1` for `"1"`.
 pub(super) fn same_id(text: &str) -> Cow<'_, str> {

@@ -1,6 +1,8 @@
 //! Pairs the calls of one session with their answers.
 
-use super::continued_calls::{Clock, goes_on, key_of_task, keys_of_call, same_id, tool_name};
+use super::continued_calls::{
+    Clock, goes_on, is_no_earlier, key_of_task, keys_of_call, same_id, tool_name,
+};
 use super::session_setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
@@ -295,7 +297,7 @@ impl Session {
     }
 
     /// Notes an answer under an id that nothing waits under: for the call that waits under it as another type, or else
-    /// for the last that waits, unless it is a second answer.
+    /// for the last that waits, unless it is a second answer, or may be that of a request before the recording.
     fn went_astray(&mut self, id: &str, hash: u64) {
         let other = match id.strip_prefix('"').and_then(|id| id.strip_suffix('"')) {
             Some(number) => number.to_owned(),
@@ -309,7 +311,9 @@ impl Session {
             return;
         }
         let mut waiting = self.waiting.values_mut().rev();
-        if let Some(last) = waiting.find(|it| it.given_up.is_none() && it.astray.is_none()) {
+        if let Some(last) = waiting.find(|it| {
+            it.given_up.is_none() && it.astray.is_none() && is_no_earlier(id, it.id.as_deref())
+        }) {
             last.astray = Some(Fate::OtherId);
         }
     }

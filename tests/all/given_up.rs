@@ -336,6 +336,11 @@ fn an_answer_under_another_id_says_why_a_call_has_none() {
         &["failed", "failed other_id_type"],
     );
     check("what came before", &[fine(json!(77)), one.clone()], &["unknown waiting"]);
+    let seven = call(&json!(7));
+    check("a request before the recording", &[seven.clone(), fine(json!(6))], &["failed"]);
+    check("a later id", &[seven.clone(), fine(json!(10))], &["failed other_id"]);
+    check("an id that is no number", &[seven, fine(json!("x"))], &["failed other_id"]);
+    check("ids without an order", &[call(&json!("b")), fine(json!("a"))], &["failed"]);
     let again = [one.clone(), fine(json!(1)), two.clone(), fine(json!(1))];
     check("a second answer under the same id", &again, &["worked", "failed"]);
     check(own, &[one, fine(json!(77)), fine(json!(1))], &["worked"]);
