@@ -12,13 +12,13 @@ use super::terminal::{counted, cut, harmless, log_width, print, say};
 use super::which_call::RunAtHand;
 use super::{Exit, Failure};
 use crate::compare::{read_any_manifest, read_manifest, read_summary};
-use crate::count::List;
+use crate::count::{List, milliseconds_words, rounded_down};
 use crate::page;
-use crate::recording::{ExchangeKind, Key};
+use crate::recording::{ExchangeKind, Fate, Key, ReplyKind};
 use crate::run::Left;
 use crate::store::{
     ListRow, Lists, NoReport, SESSIONS, Table, TableReader, TextColumn, Verdicts, error_report,
-    is_run,
+    is_run, why_unanswered,
 };
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
@@ -189,8 +189,8 @@ struct Listed {
     file: String,
     line: i64,
     key: Key,
-    /// Confidence, input and reply, with their names.
-    texts: [(&'static str, String); 3],
+    /// Confidence, why it is slow, input and reply, with their names.
+    texts: [(&'static str, String); 4],
     /// How many it has, and the first of them.
     all_issues: usize,
     issues: Vec<String>,
@@ -368,12 +368,15 @@ impl Filter {
             let columns = names.map(|name| table.texts_in(group, name, &rows));
             let [servers, tools, files, inputs, replies] = columns;
             let texts = servers?.into_iter().zip(tools?).zip(files?).zip(inputs?).zip(replies?);
+            let mut slow = self.why_slow(table, group, &rows)?.into_iter();
             let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
             for (row, ((((server, tool), file), input), reply)) in rows.into_iter().zip(texts) {
                 let who = [server, tool.filter(|tool| !tool.is_empty())];
                 let confidence = confidences.get(row).copied().flatten();
                 let confidence = confidence.map(|is: f64| ((is * 1e4).round() / 100.0).to_string());
-                let texts = [("confidence", confidence), ("input", input), ("reply", reply)];
+                let why = slow.next();
+                let texts =
+                    [("confidence", confidence), ("why", why), ("input", input), ("reply", reply)];
                 listed.push(Listed {
                     outcome: outcomes.get(row).unwrap_or_default().to_owned(),
                     who: who.into_iter().flatten().collect::<Vec<_>>().join(" / "),
@@ -388,6 +391,29 @@ impl Filter {
             }
         }
         Ok((counts, listed))
+    }
+
+    /// Why each of some calls is on the list of the slow, where that is what is listed.
+    fn why_slow(
+        &self,
+        table: &mut TableReader,
+        group: usize,
+        rows: &[usize],
+    ) -> Result<Vec<String>, Failure> {
+        if self.list() != Some(List::Slow) {
+            return Ok(Vec::new());
+        }
+        let [fates, replies] = ["fate", "reply"].map(|name| table.texts(group, name));
+        let (fates, replies) = (fates?, replies?);
+        let took = table.floats(group, "duration_ms")?;
+        let why = |row: &usize| {
+            let fate = fates.get(*row).and_then(Fate::of_name).unwrap_or_default();
+            let reply = replies.get(*row).and_then(ReplyKind::of_name)?;
+            let took =
+                took[*row].map(|it| format!("took {}", milliseconds_words(rounded_down(it))));
+            why_unanswered(fate, reply).map(str::to_owned).or(took)
+        };
+        Ok(rows.iter().map(|row| why(row).unwrap_or_default()).collect())
     }
 }
 
@@ -469,7 +495,7 @@ fn show_secrets(run: &RunAtHand, listed: &mut [Listed], raw: RawArg) -> Result<(
         say(&format!("note: {missing} not found in the recordings, shown as the run keeps them"));
     }
     for (at, [input, reply]) in found {
-        let [_, (_, shown_input), (_, shown_reply)] = &mut listed[at].texts;
+        let [.., (_, shown_input), (_, shown_reply)] = &mut listed[at].texts;
         (*shown_input, *shown_reply) = (input.to_string(), reply.to_string());
     }
     Ok(())

@@ -540,7 +540,7 @@ impl Open {
 }
 
 /// Why nobody knows an answer, in words; `None` where there is one, or where the call was not sent.
-fn why_unanswered(fate: Fate, reply: ReplyKind) -> Option<&'static str> {
+pub fn why_unanswered(fate: Fate, reply: ReplyKind) -> Option<&'static str> {
     match fate {
         Fate::Settled if reply != ReplyKind::NoReply => None,
         Fate::Settled => Some("without a reply"),

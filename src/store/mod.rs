@@ -39,7 +39,7 @@ pub use files::{
 pub use folder::{
     FolderError, MANIFEST, RULEBOOK, ReportError, RunFolder, SUMMARY, is_run, is_still,
 };
-pub use lists::{ListRow, Lists, write_lists};
+pub use lists::{ListRow, Lists, why_unanswered, write_lists};
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
     IssueLine as IssueCount, LadderRung, Manifest, OfProgram, OtherFile, Redaction, RulebookName,
