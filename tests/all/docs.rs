@@ -20,6 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::internals::check::CHECKS;
 use tapecheck::internals::corpus::{Bounds, UnreadableReason};
 use tapecheck::internals::labels::Fault;
+use tapecheck::internals::recording::Fate;
 
 /// The project's folder.
 fn root() -> &'static Path {
@@ -216,6 +217,15 @@ fn the_bounds_in_the_documents_are_the_defaults() {
     ] {
         let row = format!("| `{flag}` | {default} |");
         assert!(text.contains(&row), "docs/recordings.md has no row that begins with {row}");
+    }
+}
+
+#[test]
+fn how_calls_end_without_an_answer_is_explained() {
+    let text = document("docs/recordings.md").text;
+    let by_host = [Fate::Settled, Fate::NotSent, Fate::NotRecorded];
+    for fate in Fate::ALL.iter().filter(|fate| !by_host.contains(fate)) {
+        assert!(text.contains(&format!("`{}`", fate.name())), "{fate:?}");
     }
 }
 
