@@ -408,12 +408,14 @@ impl Filter {
         let took = table.floats(group, "duration_ms")?;
         let why = |row: &usize| {
             let fate = fates.get(*row).and_then(Fate::of_name).unwrap_or_default();
-            let reply = replies.get(*row).and_then(ReplyKind::of_name)?;
+            let reply =
+                replies.get(*row).and_then(ReplyKind::of_name).unwrap_or(ReplyKind::NoReply);
             let took =
-                took[*row].map(|it| format!("took {}", milliseconds_words(rounded_down(it))));
-            why_unanswered(fate, reply).map(str::to_owned).or(took)
+                took[*row].map(|it| "took ".to_owned() + &milliseconds_words(rounded_down(it)));
+            let why = why_unanswered(fate, reply).map(str::to_owned);
+            took.into_iter().chain(why).collect::<Vec<_>>().join(", ")
         };
-        Ok(rows.iter().map(|row| why(row).unwrap_or_default()).collect())
+        Ok(rows.iter().map(why).collect())
     }
 }
 

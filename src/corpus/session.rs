@@ -690,8 +690,11 @@ fn settled(waiting: Waiting, reply: Reply<'_>) -> Option<Done<'_>> {
     let Question::Call(call) = waiting.question else { return None };
     let (by_client, reply) =
         if is_derived(&call) { reply.of_host() } else { (Fate::Settled, reply) };
-    // An error says no more than that the call was given up; a result that comes all the same is one.
+    // An error says no more than that the call was given up; a result is one, late unless a task may be asked for it.
     let is_result = reply.kind() == ReplyKind::Result;
-    let fate = waiting.given_up.filter(|_| !is_result).unwrap_or(by_client);
+    let fate = match waiting.given_up {
+        Some(_) if is_result && waiting.rest.is_empty() => Fate::Late,
+        given_up => given_up.filter(|_| !is_result).unwrap_or(by_client),
+    };
     Some(Done { id: waiting.id, call: *call, reply, fate })
 }

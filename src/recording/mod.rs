@@ -359,6 +359,8 @@ named! {
         OtherIdType = "other_id_type",
         /// An answer came under an id that nobody had asked under, and none came under its own.
         OtherId = "other_id",
+        /// A result came after the client had given the call up.
+        Late = "late",
     }
 }
 
@@ -374,7 +376,7 @@ impl Fate {
     #[must_use]
     pub fn is_unknown(self) -> bool {
         match self {
-            Self::Settled | Self::OtherIdType | Self::OtherId | Self::NotSent => false,
+            Self::Settled | Self::OtherIdType | Self::OtherId | Self::Late | Self::NotSent => false,
             Self::NotRecorded | Self::Cancelled | Self::TimedOut | Self::Waiting => true,
         }
     }

@@ -160,7 +160,7 @@ struct Calls {
 struct Judged {
     is_call: bool,
     outcome: Outcome,
-    /// Why nobody knows an answer.
+    /// Why the client has no answer.
     unanswered: Option<&'static str>,
     has_no_reason: bool,
     /// Outcome and kind.
@@ -539,13 +539,14 @@ impl Open {
     }
 }
 
-/// Why nobody knows an answer, in words; `None` where there is one, or where the call was not sent.
+/// Why the client has no answer, in words; `None` where it has one, or where the call was not sent.
 pub fn why_unanswered(fate: Fate, reply: ReplyKind) -> Option<&'static str> {
     match fate {
         Fate::Settled if reply != ReplyKind::NoReply => None,
         Fate::Settled => Some("without a reply"),
         Fate::OtherIdType => Some("answered under an id of another type"),
         Fate::OtherId => Some("answered under another id"),
+        Fate::Late => Some("answered when nobody waited any more"),
         Fate::Cancelled => Some("cancelled"),
         Fate::TimedOut => Some("given up by the client"),
         Fate::Waiting => Some("not answered when the recording ended"),

@@ -99,7 +99,7 @@ fn a_notice_of_the_client_cancels_the_call_that_waits_under_its_id() {
     check(
         "the result was on its way",
         &[call(&one), cancel(&one), answer(&one, false, "done")],
-        &["worked"],
+        &["worked late"],
     );
     check(
         "twice",
@@ -231,6 +231,10 @@ fn a_policy_limits_time_outs() {
 
 /// What became of the calls of a session whose messages come so many seconds after its begin.
 fn timed_fates(messages: &[(u32, (&'static str, Value))], arguments: &[&str]) -> Vec<String> {
+    outcomes_and_fates(&timed(messages, arguments))
+}
+
+fn timed(messages: &[(u32, (&'static str, Value))], arguments: &[&str]) -> Place {
     let place = Place::new();
     let lines_of = |(second, (direction, message)): &(u32, (&str, Value))| {
         let ts = format!("2026-05-04T10:{:02}:{:02}.000Z", second / 60, second % 60);
@@ -238,7 +242,16 @@ fn timed_fates(messages: &[(u32, (&'static str, Value))], arguments: &[&str]) ->
     };
     place.recording("recording.jsonl", lines(&messages.iter().map(lines_of).collect::<Vec<_>>()));
     place.run(arguments).ended_with(0);
-    outcomes_and_fates(&place)
+    place
+}
+
+#[test]
+fn an_answer_that_came_when_nobody_waited_any_more_is_on_the_list_of_the_slow() {
+    let one = json!(1);
+    let place = timed(&[(0, call(&one)), (5, cancel(&one)), (7, answer(&one, false, "done"))], &[]);
+    let out = place.out().display().to_string();
+    let slow = tapecheck(&["show", &out, "--filter", "slow", "--each"]).ended_with(0).out;
+    assert!(slow.contains("took 7 s, answered when nobody waited any more"), "{slow}");
 }
 
 fn ping(id: u32) -> (&'static str, Value) {

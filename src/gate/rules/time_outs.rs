@@ -41,6 +41,7 @@ impl Limit for TimeOuts {
                 Fate::Settled
                 | Fate::OtherIdType
                 | Fate::OtherId
+                | Fate::Late
                 | Fate::NotSent
                 | Fate::Cancelled
                 | Fate::Waiting => {}
