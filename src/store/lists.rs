@@ -411,15 +411,17 @@ impl Lists {
             rows.push(ListRow { says: "further messages".to_owned(), tools: 0, ..row });
         }
         for list in List::ALL {
-            let of_list = tools.iter().filter_map(|tool| Some((tool.1.weight(list)?, tool)));
+            let of_list = tools.iter().filter_map(|(names, tool)| tool.row(list, names));
             let mut of_list: Vec<_> = of_list.collect();
-            of_list.sort_by(|(one, (names, _)), (other, (other_names, _))| {
-                let more = other.partial_cmp(one).unwrap_or(Ordering::Equal);
-                more.then_with(|| names.cmp(other_names))
+            of_list.sort_by(|(one, row), (other, other_row)| {
+                let more = (other_row.calls, other).partial_cmp(&(row.calls, one));
+                let by_name =
+                    || (&row.server, &row.tool).cmp(&(&other_row.server, &other_row.tool));
+                more.unwrap_or(Ordering::Equal).then_with(by_name)
             });
-            let worst = of_list.into_iter().enumerate();
-            let worst = worst.filter(|(at, ([calls, ..], _))| *at < WORST || *calls > 0.0);
-            rows.extend(worst.map(|(_, (_, (names, tool)))| tool.row(list, names)));
+            let worst = of_list.into_iter().map(|(_, row)| row).enumerate();
+            let worst = worst.filter(|(at, row)| *at < WORST || row.calls > 0);
+            rows.extend(worst.map(|(_, row)| row));
         }
         rows
     }
@@ -452,23 +454,9 @@ fn row(
 }
 
 impl OfTool {
-    /// By what it comes before other tools of a list: the calls on it first; `None` where it has no place there.
-    fn weight(&self, list: List) -> Option<[f64; 2]> {
-        let most = |Extreme(most): Extreme| most.map(|(most, _)| most);
-        let (calls, also) = match list {
-            List::Failures => return None,
-            List::Struggle => {
-                (self.repeated, Some(self.recovered as f64).filter(|times| *times > 0.0))
-            }
-            List::Slow => (self.slow, most(self.slowest)),
-            List::Large => (self.large, most(self.largest).filter(|most| *most >= WORTH_TELLING)),
-            List::NoReason => (self.no_reason, None),
-        };
-        (calls > 0 || also.is_some()).then_some([calls as f64, also.unwrap_or_default()])
-    }
-
-    /// Its row on a list of tools.
-    fn row(&self, list: List, names: &[String; 2]) -> ListRow {
+    /// Its row on a list of tools, and by what it comes before others with as many calls on it; `None` where it has
+    /// no place there.
+    fn row(&self, list: List, names: &[String; 2]) -> Option<(Option<f64>, ListRow)> {
         let row = |calls, of, key| row(list, Some(names), (calls, of), key);
         let measured = |durations: &Durations, Extreme(most): Extreme, row: ListRow| {
             let (most, key) = most.unzip();
@@ -477,28 +465,35 @@ impl OfTool {
                 .map(|of| durations.took().map(of).zip(most).map(|(step, most)| step.min(most)));
             ListRow { typical, p95, most, key: row.key.or(key), ..row }
         };
-        match list {
-            List::Failures => row(self.misses, self.calls, None),
-            List::Struggle => ListRow {
-                says: self.says.clone(),
-                sessions: Some(self.sessions),
-                recovered: Some(self.recovered),
-                most: self.longest.0.map(|(most, _)| most),
-                ..row(self.repeated, self.calls, self.longest.0.map(|(_, key)| key))
-            },
+        let most = |Extreme(most): Extreme| most.map(|(most, _)| most);
+        let (also, row) = match list {
+            // It has a row for each message.
+            List::Failures => return None,
+            List::Struggle => {
+                let row = ListRow {
+                    says: self.says.clone(),
+                    sessions: Some(self.sessions),
+                    recovered: Some(self.recovered),
+                    most: most(self.longest),
+                    ..row(self.repeated, self.calls, self.longest.0.map(|(_, key)| key))
+                };
+                (Some(self.recovered as f64).filter(|times| *times > 0.0), row)
+            }
             List::Slow => {
                 let why = self.unanswered.iter().map(|(why, calls)| format!("{calls} {why}"));
                 let says = why.collect::<Vec<_>>().join(", ");
                 let row = ListRow { says, ..row(self.slow, self.waited, self.first_unanswered) };
-                measured(&self.took, self.slowest, row)
+                (most(self.slowest), measured(&self.took, self.slowest, row))
             }
             List::Large => {
                 let row = row(self.large, self.replies.calls(), None);
                 let row = ListRow { copies: Some(self.copies), ..row };
-                measured(&self.replies, self.largest, row)
+                let most = most(self.largest).filter(|most| *most >= WORTH_TELLING);
+                (most, measured(&self.replies, self.largest, row))
             }
-            List::NoReason => row(self.no_reason, self.misses, self.without_reason),
-        }
+            List::NoReason => (None, row(self.no_reason, self.misses, self.without_reason)),
+        };
+        (row.calls > 0 || also.is_some()).then_some((also, row))
     }
 }
 
