@@ -17,8 +17,8 @@ use crate::page;
 use crate::recording::{ExchangeKind, Fate, Key, ReplyKind};
 use crate::run::Left;
 use crate::store::{
-    ListRow, Lists, NoReport, SESSIONS, Table, TableReader, TextColumn, Verdicts, error_report,
-    is_run, why_unanswered,
+    ListRow, Lists, NoReport, SESSIONS, Table, TableReader, TextColumn, error_report, is_run,
+    why_unanswered,
 };
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
@@ -279,13 +279,13 @@ impl Filter {
 
     /// A list of what to act on, made of the calls that are asked for.
     fn show_list(&self, list: List, table: &mut TableReader, run: &Path) -> Result<Exit, Failure> {
-        let (mut lists, mut verdicts) = (Lists::default(), Verdicts::default());
+        let mut lists = Lists::default();
         let mut counts = [0, 0];
         for group in 0..table.groups() {
             let mut is_wanted = vec![false; table.rows(group)];
             let asked = self.rows(table, group, None)?;
             asked.rows.into_iter().for_each(|row| is_wanted[row] = true);
-            let listed = lists.read(table, group, &mut verdicts, |row| is_wanted[row])?;
+            let listed = lists.read(table, group, |row| is_wanted[row])?;
             let rows = listed.iter().filter(|(_, of)| *of == list).map(|(row, _)| *row);
             count_rows(table, group, &rows.collect::<Vec<_>>(), &mut counts)?;
         }
@@ -317,7 +317,7 @@ impl Filter {
         &self,
         table: &mut TableReader,
         group: usize,
-        lists: Option<&mut (Lists, Verdicts)>,
+        lists: Option<&mut Lists>,
     ) -> Result<Asked, Failure> {
         let outcomes = table.texts(group, "outcome")?;
         let mut rows: Vec<usize> = (0..outcomes.rows.len()).collect();
@@ -340,8 +340,8 @@ impl Filter {
                 }
             }
         }
-        if let Some((list, (lists, verdicts))) = self.list().zip(lists) {
-            let listed = lists.read(table, group, verdicts, |_| true)?.into_iter();
+        if let Some((list, lists)) = self.list().zip(lists) {
+            let listed = lists.read(table, group, |_| true)?.into_iter();
             let on: HashSet<usize> =
                 listed.filter(|(_, of)| *of == list).map(|(row, _)| row).collect();
             rows.retain(|row| on.contains(row));
@@ -352,7 +352,7 @@ impl Filter {
     /// How many calls and documents were asked for, and the first of them.
     fn find(&self, table: &mut TableReader) -> Result<([u64; 2], Vec<Listed>), Failure> {
         let (mut counts, mut listed) = ([0, 0], Vec::new());
-        let mut lists = (Lists::default(), Verdicts::default());
+        let mut lists = Lists::default();
         for group in 0..table.groups() {
             let Asked { mut rows, outcomes, confidences } =
                 self.rows(table, group, Some(&mut lists))?;

@@ -78,6 +78,9 @@ pub struct Lists {
     tools: IndexMap<[String; 2], OfTool, DefaultHashBuilder>,
     /// What did not work yet in the sessions of the recording at hand.
     open: Open,
+    /// The verdicts of a finished run, as far as it was read.
+    verdicts: Verdicts,
+    judged: Vec<Judged>,
 }
 
 #[derive(Debug, Default)]
@@ -157,6 +160,7 @@ struct Calls {
 }
 
 /// What they look at of a verdict.
+#[derive(Debug)]
 struct Judged {
     is_call: bool,
     outcome: Outcome,
@@ -200,9 +204,9 @@ impl Lists {
     /// Those of a finished run.
     pub fn of_run(folder: &Path) -> Result<Self, ReportError> {
         let mut table = TableReader::open(folder, Table::Verdicts)?;
-        let (mut lists, mut verdicts) = (Self::default(), Verdicts::default());
+        let mut lists = Self::default();
         for group in 0..table.groups() {
-            lists.read(&mut table, group, &mut verdicts, |_| true)?;
+            lists.read(&mut table, group, |_| true)?;
         }
         Ok(lists)
     }
@@ -233,10 +237,11 @@ impl Lists {
         &mut self,
         table: &mut TableReader,
         group: usize,
-        verdicts: &mut Verdicts,
         is_wanted: impl Fn(usize) -> bool,
     ) -> Result<Vec<(usize, List)>, ReportError> {
-        let verdict_of = verdicts.read(table, group)?;
+        let verdict_of = self.verdicts.read(table, group)?;
+        let known = self.judged.len();
+        self.judged.extend(self.verdicts.all.values().skip(known).map(Judged::of));
         let mut texts = |name| table.texts(group, name);
         let origins = [texts("file")?, texts("session")?];
         let called = [texts("server")?, texts("tool")?];
@@ -247,7 +252,7 @@ impl Lists {
         let calls = Calls {
             origins,
             called,
-            verdicts: verdicts.all.values().map(Judged::of).collect(),
+            verdicts: std::mem::take(&mut self.judged),
             verdict_of,
             keys: keys
                 .map(|(key, request)| [key, request].map(Option::unwrap_or_default))
@@ -261,6 +266,7 @@ impl Lists {
         for ((row, told), reply) in told.into_iter().zip(replies) {
             self.tell(&calls, row, &told, reply.as_deref());
         }
+        self.judged = calls.verdicts;
         Ok(listed)
     }
 
