@@ -14,6 +14,7 @@ use crate::recording::{ExchangeKind, Fate, Key, ReplyKind};
 use crate::verdict::{Outcome, said};
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use indexmap::IndexMap;
+use memchr::memchr;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -377,8 +378,7 @@ impl Lists {
         if !told.is_failure {
             return;
         }
-        let name =
-            xxh3_64_with_seed(blanked(&message).as_bytes(), xxh3_64(verdict.became.as_bytes()));
+        let name = xxh3_64_with_seed(&blanked(&message), xxh3_64(verdict.became.as_bytes()));
         if self.messages.len() >= MOST && !self.messages.contains_key(&name) {
             self.others += 1;
             return;
@@ -556,28 +556,23 @@ pub fn why_unanswered(fate: Fate, reply: ReplyKind) -> Option<&'static str> {
 }
 
 /// A message without what differs from call to call: words with a digit in them, and quotations.
-fn blanked(message: &str) -> String {
-    let mut out = String::with_capacity(message.len());
-    let mut rest = message;
-    while let Some(next) = rest.chars().next() {
-        let quoted = ['"', '\'', '`'].contains(&next).then(|| rest[1..].find(next)).flatten();
-        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let taken = match quoted {
-            Some(end) => {
-                out.push('…');
-                end + 2
-            }
-            None if word > 0 => {
-                let has_digit = rest[..word].contains(|c: char| c.is_ascii_digit());
-                out.push_str(if has_digit { "#" } else { &rest[..word] });
-                word
-            }
-            None => {
-                out.push(next);
-                next.len_utf8()
-            }
-        };
-        rest = &rest[taken..];
+fn blanked(message: &str) -> Vec<u8> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    let (mut out, mut rest) = (Vec::with_capacity(message.len()), message.as_bytes());
+    while let [next, further @ ..] = rest {
+        let is_quote = matches!(next, b'"' | b'\'' | b'`');
+        if let Some(end) = is_quote.then(|| memchr(*next, further)).flatten() {
+            out.extend("…".bytes());
+            rest = &further[end + 1..];
+            continue;
+        }
+        let (word, behind) = rest.split_at(rest.iter().take_while(|it| is_of_word(it)).count());
+        match word {
+            [] => out.push(*next),
+            word if word.iter().any(u8::is_ascii_digit) => out.push(b'#'),
+            word => out.extend(word),
+        }
+        rest = if word.is_empty() { further } else { behind };
     }
     out
 }
@@ -595,7 +590,7 @@ mod tests {
             ("日本 \"é", "日本 \"é"),
             ("", ""),
         ] {
-            assert_eq!(blanked(message), expected);
+            assert_eq!(String::from_utf8_lossy(&blanked(message)), expected);
         }
     }
 }
