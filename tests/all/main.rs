@@ -1,6 +1,7 @@
 //! The integration tests, as one binary: each module is one promise of the program.
 
 mod accuracy;
+mod action;
 mod architecture;
 mod bad_input;
 mod baselines;
