@@ -36,13 +36,15 @@ mod view;
 pub use check::envelope::{EnvelopeError, Envelopes, SchemaFile, Validation};
 pub use check::{HitLine, IssueLine, Judge, LineMetadata, Members, MetadataValue, VerdictLine};
 pub use check::{envelope::validate_request, envelope::validate_response, schema::Schemas};
-pub use corpus::{Bounds, CorpusError, CorpusReader, Input, read_exchange};
+pub use cli::run_command;
+pub use corpus::{Bounds, CorpusError, CorpusReader, Input};
+pub use corpus::{read_call, read_definition, read_exchange};
 pub use recording::{Exchange, ExchangeKind, Key, Keys, Reply, ReplyKind, Tool};
-pub use rulebook::{Rulebook, RulebookError};
+pub use rulebook::{Brief, BriefKind, Rulebook, RulebookError};
 pub use run::{DriveError, Located, for_each_exchange};
 pub use verdict::{Answer, Classification, Conclusion, Ending, Issue, IssueType, Judgement};
 pub use verdict::{ByteSpan, Outcome, OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
-pub use verdict::{Severity, Side, Verdict};
+pub use verdict::{Retry, Severity, Side, Verdict, Who};
 
 /// The rooms of the program, for its binary, its own tests and its benchmarks. They change without notice.
 #[doc(hidden)]

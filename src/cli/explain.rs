@@ -9,7 +9,7 @@ use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, Checks, Judge, Members, MetadataValue, VerdictLine};
 use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
-use crate::rulebook::{Decision, Field, Pattern, Rulebook};
+use crate::rulebook::{Brief, Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, MaskedCall, ToldVerdict, Wanted, find_exchange, reading};
 use crate::verdict::{ByteSpan, Certainty, Fate, Observation, SchemaOutcome, Verdict, Weighing};
 use std::cmp::Ordering;
@@ -171,18 +171,17 @@ impl Lines {
     fn answer(&mut self, rulebook: &Rulebook, verdict: &Verdict, is_one_of_several: bool) {
         let Verdict { fate, conclusion, .. } = verdict;
         let under = if is_one_of_several { format!("{}: ", rulebook.name) } else { String::new() };
-        let kind = conclusion.error_kind.and_then(|it| rulebook.error_kinds.get(usize::from(it)));
+        let Brief { outcome, kind, certainty, why } = rulebook.brief(conclusion);
         let is_told = !matches!(fate, Fate::Settled | Fate::NotSent);
         let named = |word: &str| format!(", {}", word.replace('_', " "));
         let word =
-            with(kind.map(|kind| &*kind.name), named) + &with(is_told.then(|| fate.name()), named);
-        let sentence = kind.map_or_else(|| rulebook.because(conclusion), |kind| &kind.about);
-        let outcome = conclusion.judgement.outcome.name().replace('_', " ");
-        self.line(format_args!("{under}{outcome}{word}: {sentence}"));
+            with(kind.map(|kind| kind.name), named) + &with(is_told.then(|| fate.name()), named);
+        let outcome = outcome.name().replace('_', " ");
+        self.line(format_args!("{under}{outcome}{word}: {why}"));
         if let Some(kind) = kind {
             self.row("who must act", format!("{} · {}", kind.who.words(), kind.retry.words()));
         }
-        if let Some(Certainty { value, .. }) = conclusion.certainty {
+        if let Some(value) = certainty {
             let doubtful = if value < Certainty::DOUBTFUL { " · doubtful" } else { "" };
             self.row("certainty", format!("{}{doubtful}", Certainty::words(value)));
         }

@@ -36,6 +36,7 @@ use terminal::{cannot_print, harmless_lines, print, say, wait_if_interrupted, wa
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
@@ -91,8 +92,19 @@ enum Verb {
 }
 
 pub fn main() -> ExitCode {
+    run_command(std::env::args_os()).into()
+}
+
+/// Runs the command line, of which the first word is the program's name, as the program does; what comes of it is
+/// the exit code. Settings are read once, and a signal ends the process: a process runs one command.
+pub fn run_command(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let words: Vec<OsString> = words.into_iter().collect();
     watch_signals();
-    let command = match Command::try_parse() {
+    run(&words).code()
+}
+
+fn run(words: &[OsString]) -> Exit {
+    let command = match Command::try_parse_from(words) {
         Ok(command) => command,
         Err(error) => {
             // Help and version are data; everything else is a usage error.
@@ -100,11 +112,11 @@ pub fn main() -> ExitCode {
             let text = error.render().to_string();
             if harmless_lines(&text) != text {
                 say(text.trim_end());
-                return exit.into();
+                return exit;
             }
             return match error.print() {
-                Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Unfinished.into(),
-                Ok(()) | Err(_) => exit.into(),
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Unfinished,
+                Ok(()) | Err(_) => exit,
             };
         }
     };
@@ -117,7 +129,7 @@ pub fn main() -> ExitCode {
         }
         _ => config::load_config(&command.config, false),
     };
-    let apart = loaded.and_then(|()| outputs::check_apart(std::env::args_os().skip(2)));
+    let apart = loaded.and_then(|()| outputs::check_apart(words.iter().skip(2).cloned()));
     let done = apart.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Merge(args) => args.run(),
@@ -139,10 +151,10 @@ pub fn main() -> ExitCode {
     });
     wait_if_interrupted();
     match done {
-        Ok(exit) => exit.into(),
+        Ok(exit) => exit,
         Err(failure) => {
             say(&failure.to_string());
-            failure.exit().into()
+            failure.exit()
         }
     }
 }

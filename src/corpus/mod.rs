@@ -25,7 +25,7 @@ pub use block::{Block, Recognised, Recording, RecordingContext, UnitKind, UnitSp
 pub use continued_calls::goes_on;
 pub use file_names::{locate, locate_by};
 pub use journal::{Journal, Stage};
-pub use parse::{OTHER_PATH, Parsed, read_exchange};
+pub use parse::{OTHER_PATH, Parsed, read_call, read_definition, read_exchange};
 pub use part::{Part, Share, files_of};
 pub use reader::CorpusReader;
 pub use sidecar::is_label_line;

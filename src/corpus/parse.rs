@@ -7,12 +7,14 @@ use super::{
     Block, Bounds, Recording, Stage, UNKNOWN_SERVER, UnitKind, UnitSpan, Unreadable,
     UnreadableReason,
 };
-use crate::format::{Context, ExchangeRecord, Record, ToolMention, read_any, read_tool_list};
-use crate::json::{ScanError, ScanErrorKind, scan_document};
-use crate::recording::{Exchange, JsonText, LinePosition};
+use crate::format::{
+    Context, ExchangeRecord, Record, ToolMention, read_any, read_reply, read_tool, read_tool_list,
+};
+use crate::json::{Kind, ScanError, ScanErrorKind, Scanner, scan_document};
+use crate::recording::{Exchange, JsonText, LinePosition, Tool};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Room is made for as many exchanges as lines of this length would be.
 const SHORT_LINE: usize = 512;
@@ -245,17 +247,52 @@ struct Reader<'a, 'r> {
 
 /// Reads one exchange line on its own, outside of any recording.
 pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>, String> {
-    static NOWHERE: LazyLock<Recording> = LazyLock::new(Recording::default);
     let mut context = Context::new(bounds.max_depth);
     match read_any(line, 0, &mut context).1 {
-        Ok(Some(Record::Exchange(record))) => {
-            let (recording, context, is_within) = (&*NOWHERE, &mut context, false);
-            let mut reader = Reader { recording, bounds, format: 0, context, is_within };
-            let mut parsed = Parsed::default();
-            parsed.exchange(record, LinePosition { line: 1, byte: 0 }, &mut reader);
-            parsed.exchanges.pop().ok_or_else(|| "not a call line".to_owned())
-        }
-        Ok(_) => Err("not a call line".to_owned()),
+        Ok(Some(Record::Exchange(record))) => alone(record, &mut context, bounds),
+        Ok(_) => Err(NO_CALL.to_owned()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Puts a call together from its parts, each a JSON text of its own: the arguments, and the reply, which is a result,
+/// a whole JSON-RPC response, or `null` where none came.
+pub fn read_call<'a>(
+    tool: &Arc<Tool>,
+    arguments: Option<&'a str>,
+    reply: &'a str,
+    bounds: &Bounds,
+) -> Result<Exchange<'a>, String> {
+    let not_json = |what, error: &ScanError| format!("the {what} cannot be read: {error}");
+    let input = arguments.map(|text| scan_document(text, bounds.max_depth)).transpose();
+    let input = input.map_err(|error| not_json("arguments", &error))?.map(JsonText::from);
+    let mut scanner = Scanner::new(reply, bounds.max_depth);
+    let read = read_reply(&mut scanner).and_then(|read| scanner.end().map(|()| read));
+    let reply = read.map_err(|error| not_json("reply", &error))?;
+    let tool = ToolMention::Definition(Arc::clone(tool));
+    let record = Box::new(ExchangeRecord { tool, input, reply, ..ExchangeRecord::default() });
+    alone(record, &mut Context::new(bounds.max_depth), bounds)
+}
+
+/// Reads the definition of a tool, as servers list it: a JSON object with its `name`.
+pub fn read_definition(definition: &str, bounds: &Bounds) -> Result<Tool, String> {
+    let read = scan_document(definition, bounds.max_depth);
+    match read.map_err(|error| format!("the tool cannot be read: {error}"))? {
+        raw if raw.kind() == Kind::Object => Ok(read_tool(raw)),
+        _ => Err("the tool is no JSON object; give its definition, or its name alone".to_owned()),
+    }
+}
+
+const NO_CALL: &str = "not a call line";
+
+fn alone<'a>(
+    record: Box<ExchangeRecord<'a>>,
+    context: &mut Context,
+    bounds: &Bounds,
+) -> Result<Exchange<'a>, String> {
+    static NOWHERE: LazyLock<Recording> = LazyLock::new(Recording::default);
+    let mut reader = Reader { recording: &NOWHERE, bounds, format: 0, context, is_within: false };
+    let mut parsed = Parsed::default();
+    parsed.exchange(record, LinePosition { line: 1, byte: 0 }, &mut reader);
+    parsed.exchanges.pop().ok_or_else(|| NO_CALL.to_owned())
 }

@@ -10,8 +10,8 @@ mod wire;
 
 pub use exchange::is_call_with_reply;
 pub use record::{CallNotes, Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
-pub use reply::{brings_unknown_types, read_error, read_value, shapeless};
-pub use tools::{ToolCache, read_tool_list};
+pub use reply::{brings_unknown_types, read_error, read_reply, read_value, shapeless};
+pub use tools::{ToolCache, read_tool, read_tool_list};
 
 use crate::json::{Kind, ListPath, Raw, Scan, ScanError, ScanErrorKind, scan_document};
 use crate::recording::ExchangeKind;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Reads the `response` of an exchange record: a result, a whole JSON-RPC answer, or nothing.
-pub(super) fn read_reply<'a>(scanner: &mut Scanner<'a>) -> Scan<Reply<'a>> {
+pub fn read_reply<'a>(scanner: &mut Scanner<'a>) -> Scan<Reply<'a>> {
     match scanner.peek()? {
         Kind::Null => scanner.value().map(|_| Reply::None),
         Kind::Object => {

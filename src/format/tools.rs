@@ -13,7 +13,7 @@ const MAX_CACHED: usize = 8 << 20;
 const BEGINNING: usize = 48;
 
 /// Reads a tool definition; whatever is odd about it is left out.
-fn read_tool(definition: Raw<'_>) -> Tool {
+pub fn read_tool(definition: Raw<'_>) -> Tool {
     let text_of = |name| definition.member(name);
     Tool {
         name: text_of("name")

@@ -3,6 +3,7 @@
 //! `source` reads the file and what it extends into one tree that knows where everything stands,
 //! `compile` resolves and checks it, and the compiled rulebook observes signals, decides, and averages.
 
+mod brief;
 mod compile;
 mod conclude;
 mod criteria;
@@ -20,6 +21,7 @@ pub(crate) mod source;
 #[cfg(test)]
 mod tests;
 
+pub use brief::{Brief, Kind as BriefKind};
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::{CertaintyLine, Curve, Decided};
