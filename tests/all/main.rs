@@ -73,6 +73,7 @@ mod support;
 mod text_lists;
 mod trend;
 mod tune;
+mod vectors;
 mod verdict_lines;
 mod verdict_rows;
 mod what_if;
