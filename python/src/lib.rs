@@ -1,0 +1,132 @@
+//! The native part of the Python module `tapecheck`: its judge, and the command line.
+
+mod json;
+mod judging;
+
+use judging::{Call, Named, NotJudged, Words};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use std::ffi::OsString;
+
+/// What is said of a call.
+#[pyclass(frozen, eq, get_all, module = "tapecheck")]
+#[derive(PartialEq)]
+struct Verdict {
+    outcome: &'static str,
+    kind: Option<&'static str>,
+    who: Option<&'static str>,
+    retry: Option<&'static str>,
+    certainty: Option<f64>,
+    why: &'static str,
+}
+
+#[pymethods]
+impl Verdict {
+    /// The same as a dict.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let members = PyDict::new(py);
+        members.set_item("outcome", self.outcome)?;
+        members.set_item("kind", self.kind)?;
+        members.set_item("who", self.who)?;
+        members.set_item("retry", self.retry)?;
+        members.set_item("certainty", self.certainty)?;
+        members.set_item("why", self.why)?;
+        Ok(members)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let members = self.as_dict(py)?;
+        let members = members.iter().map(|(name, value)| Ok(format!("{name}={}", value.repr()?)));
+        Ok(format!("Verdict({})", members.collect::<PyResult<Vec<_>>>()?.join(", ")))
+    }
+}
+
+impl From<Words> for Verdict {
+    fn from(words: Words) -> Self {
+        let Words { outcome, kind, who, retry, certainty, why } = words;
+        Self { outcome, kind, who, retry, certainty, why }
+    }
+}
+
+/// Says what became of a call.
+#[pyfunction]
+#[pyo3(signature = (reply, *, tool=None, arguments=None, rulebook="calibrated"))]
+fn judge(
+    reply: &Bound<'_, PyAny>,
+    tool: Option<&Bound<'_, PyAny>>,
+    arguments: Option<&Bound<'_, PyAny>>,
+    rulebook: &str,
+) -> PyResult<Verdict> {
+    let call = Call {
+        tool: tool_of(tool)?,
+        arguments: arguments.map(|it| json::text_of("arguments", it)).transpose()?,
+        reply: reply_of(reply)?,
+    };
+    Ok(judging::judge(rulebook, &call).map_err(|it| error_of(it, ""))?.into())
+}
+
+/// The same of many calls, while other threads of Python run. Tools and arguments are as many as replies.
+#[pyfunction]
+fn judge_many(
+    py: Python<'_>,
+    replies: Vec<Bound<'_, PyAny>>,
+    tools: Vec<Option<Bound<'_, PyAny>>>,
+    arguments: Vec<Option<Bound<'_, PyAny>>>,
+    rulebook: &str,
+) -> PyResult<Vec<Verdict>> {
+    let parts = replies.iter().zip(&tools).zip(&arguments).map(|((reply, tool), arguments)| {
+        Ok(Call {
+            tool: tool_of(tool.as_ref())?,
+            arguments: arguments.as_ref().map(|it| json::text_of("arguments", it)).transpose()?,
+            reply: reply_of(reply)?,
+        })
+    });
+    let calls = parts.collect::<PyResult<Vec<_>>>()?;
+    let judged = py.detach(|| {
+        let each = calls.iter().enumerate();
+        let each = each.map(|(at, call)| judging::judge(rulebook, call).map_err(|it| (at, it)));
+        each.collect::<Result<Vec<_>, _>>()
+    });
+    let judged = judged.map_err(|(at, error)| error_of(error, &format!("call {at}: ")))?;
+    Ok(judged.into_iter().map(Verdict::from).collect())
+}
+
+/// A value as JSON text; what it is, is told where it cannot be one.
+#[pyfunction]
+fn json_text(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    json::text_of(what, value)
+}
+
+/// Runs a command line as the program does, and returns its exit code.
+#[pyfunction]
+fn run_command(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    py.detach(|| tapecheck::run_command(words))
+}
+
+fn tool_of(tool: Option<&Bound<'_, PyAny>>) -> PyResult<Named> {
+    let Some(tool) = tool else { return Ok(Named::Name(String::new())) };
+    match tool.cast::<PyString>() {
+        Ok(name) => Ok(Named::Name(name.to_string_lossy().into_owned())),
+        Err(_) => json::text_of("tool", tool).map(Named::Definition),
+    }
+}
+
+fn reply_of(reply: &Bound<'_, PyAny>) -> PyResult<String> {
+    json::text_of("reply", reply)
+}
+
+fn error_of(error: NotJudged, place: &str) -> PyErr {
+    match error {
+        NotJudged::Unreadable(why) => PyValueError::new_err(format!("{place}{why}")),
+        NotJudged::Panicked => PyRuntimeError::new_err(format!(
+            "{place}tapecheck broke on this reply; please report that, with the reply"
+        )),
+    }
+}
+
+#[pymodule(name = "_native")]
+mod native {
+    #[pymodule_export]
+    use super::{Verdict, json_text, judge, judge_many, run_command};
+}
