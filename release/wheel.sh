@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it into a clean environment, and holds it to what is promised of it: the first command of
+# README.md comes out as shown there, the Python tests and the vectors pass, the types hold. Runs apart from .ci/run.
+#
+#   release/wheel.sh [--profile dev]      a development build; the default is a release build
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+profile=release
+if [ "${1:-}" = --profile ]; then profile=${2:?--profile needs a name}; fi
+
+step() { printf '\n== %s\n' "$*"; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+step "lints of the crate"
+(cd python && cargo fmt --check && cargo clippy --quiet --locked -- -D warnings)
+
+step "wheel"
+rm -rf target/wheels/new
+maturin build --manifest-path python/Cargo.toml --profile "$profile" --locked --out target/wheels/new
+wheel=$(ls target/wheels/new/*.whl)
+du -h "$wheel"
+
+step "clean environment"
+python3 -m venv "$work/env"
+bin=$work/env/bin
+"$bin/python" -m pip install --quiet --no-index "$wheel"
+
+step "the first command of README.md"
+# In an empty folder with the recording that README.md shows, so that nothing of the project helps.
+mkdir "$work/first"
+"$bin/python" - "$root/README.md" "$work/first" "$bin" <<'PY'
+import os, pathlib, subprocess, sys
+
+readme, folder, bin = sys.argv[1:]
+blocks = pathlib.Path(readme).read_text(encoding="utf-8").split("```")[1::2]
+recording = next(block for block in blocks if block.startswith("json three.jsonl\n"))
+console = next(block for block in blocks if block.startswith("console\n"))
+(pathlib.Path(folder) / "three.jsonl").write_text(recording.split("\n", 1)[1], encoding="utf-8")
+path = {"PATH": os.pathsep.join([bin, "/usr/bin", "/bin"])}
+shown = ""
+for line in console.splitlines()[1:]:
+    if line.startswith("$ "):
+        done = subprocess.run(line[2:], shell=True, cwd=folder, env=path, capture_output=True, encoding="utf-8")
+        assert done.returncode == 0, done.stderr
+        shown += f"{line}\n{done.stdout}"
+assert shown == console.split("\n", 1)[1], shown
+assert "</html>" in (pathlib.Path(folder) / "three" / "report.html").read_text(encoding="utf-8")
+print("as shown, with a page")
+PY
+
+step "Python tests and vectors"
+# Only tests need these. Those of Arrow are skipped where pyarrow cannot be had.
+"$bin/python" -m pip install --quiet pytest mypy
+"$bin/python" -m pip install --quiet pyarrow || echo "skipped: pyarrow cannot be installed here"
+# Away from the sources, so that what is tested is what was installed.
+mkdir "$work/python" && cp -r python/tests python/README.md "$work/python" && cp -r vectors docs "$work"
+(cd "$work/python" && "$bin/python" -m pytest -q tests)
+
+step "types"
+"$bin/python" -m mypy --strict --no-error-summary -p tapecheck
+
+step "time of a call"
+"$bin/python" python/benches/judge.py
+
+mv "$wheel" target/wheels/ && rmdir target/wheels/new
+step "done: target/wheels/$(basename "$wheel")"
