@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
 profile=release
 if [ "${1:-}" = --profile ]; then profile=${2:?--profile needs a name}; fi
 

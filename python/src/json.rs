@@ -52,13 +52,12 @@ fn write(what: &str, value: &Bound<'_, PyAny>, out: &mut String, depth: usize) -
     } else if let Ok(flag) = value.cast::<PyBool>() {
         out.push_str(if flag.is_true() { "true" } else { "false" });
     } else if value.cast::<PyInt>().is_ok() {
-        match value.extract::<i64>() {
-            Ok(number) => drop(write!(out, "{number}")),
+        if let Ok(number) = value.extract::<i64>() {
+            let _ = write!(out, "{number}");
+        } else {
             // Numbers of more digits; as an `int`, whatever a subclass calls itself.
-            Err(_) => {
-                let number = value.py().get_type::<PyInt>().call1((value,))?;
-                out.push_str(&number.str()?.to_string_lossy());
-            }
+            let number = value.py().get_type::<PyInt>().call1((value,))?;
+            out.push_str(&number.str()?.to_string_lossy());
         }
     } else if let Ok(number) = value.cast::<PyFloat>() {
         match number.extract::<f64>()? {

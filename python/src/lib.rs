@@ -58,11 +58,7 @@ fn judge(
     arguments: Option<&Bound<'_, PyAny>>,
     rulebook: &str,
 ) -> PyResult<Verdict> {
-    let call = Call {
-        tool: tool_of(tool)?,
-        arguments: arguments.map(|it| json::text_of("arguments", it)).transpose()?,
-        reply: reply_of(reply)?,
-    };
+    let call = call_of(reply, tool, arguments)?;
     Ok(judging::judge(rulebook, &call).map_err(|it| error_of(it, ""))?.into())
 }
 
@@ -75,14 +71,10 @@ fn judge_many(
     arguments: Vec<Option<Bound<'_, PyAny>>>,
     rulebook: &str,
 ) -> PyResult<Vec<Verdict>> {
-    let parts = replies.iter().zip(&tools).zip(&arguments).map(|((reply, tool), arguments)| {
-        Ok(Call {
-            tool: tool_of(tool.as_ref())?,
-            arguments: arguments.as_ref().map(|it| json::text_of("arguments", it)).transpose()?,
-            reply: reply_of(reply)?,
-        })
-    });
-    let calls = parts.collect::<PyResult<Vec<_>>>()?;
+    let parts = replies.into_iter().zip(tools).zip(arguments);
+    let calls =
+        parts.map(|((reply, tool), arguments)| call_of(&reply, tool.as_ref(), arguments.as_ref()));
+    let calls = calls.collect::<PyResult<Vec<_>>>()?;
     let judged = py.detach(|| {
         let each = calls.iter().enumerate();
         let each = each.map(|(at, call)| judging::judge(rulebook, call).map_err(|it| (at, it)));
@@ -104,16 +96,20 @@ fn run_command(py: Python<'_>, words: Vec<OsString>) -> u8 {
     py.detach(|| tapecheck::run_command(words))
 }
 
-fn tool_of(tool: Option<&Bound<'_, PyAny>>) -> PyResult<Named> {
-    let Some(tool) = tool else { return Ok(Named::Name(String::new())) };
-    match tool.cast::<PyString>() {
-        Ok(name) => Ok(Named::Name(name.to_string_lossy().into_owned())),
-        Err(_) => json::text_of("tool", tool).map(Named::Definition),
-    }
-}
-
-fn reply_of(reply: &Bound<'_, PyAny>) -> PyResult<String> {
-    json::text_of("reply", reply)
+fn call_of(
+    reply: &Bound<'_, PyAny>,
+    tool: Option<&Bound<'_, PyAny>>,
+    arguments: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Call> {
+    let tool = match tool {
+        None => Named::Name(String::new()),
+        Some(tool) => match tool.cast::<PyString>() {
+            Ok(name) => Named::Name(name.to_string_lossy().into_owned()),
+            Err(_) => Named::Definition(json::text_of("tool", tool)?),
+        },
+    };
+    let arguments = arguments.map(|it| json::text_of("arguments", it)).transpose()?;
+    Ok(Call { tool, arguments, reply: json::text_of("reply", reply)? })
 }
 
 fn error_of(error: NotJudged, place: &str) -> PyErr {
