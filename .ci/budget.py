@@ -92,7 +92,7 @@ def sizes_of_source():
     tracked = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.splitlines()
-    lines = {"src": 0, "tests, benches, spark": 0}
+    lines = {"src": 0, "tests, benches, spark": 0, "python": 0}
     files = {"src": 0}
     for path in map(pathlib.PurePosixPath, tracked):
         if path.suffix not in (".rs", ".py") or not (ROOT / path).exists():
@@ -105,6 +105,8 @@ def sizes_of_source():
             files["src"] += 1
         elif path.parts[0] in ("tests", "benches", "spark"):
             lines["tests, benches, spark"] += count
+        elif path.parts[0] == "python":
+            lines["python"] += count
     return {"lines": lines, "files": files}
 
 
