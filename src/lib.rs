@@ -22,6 +22,8 @@ mod lint;
 mod measure;
 mod page;
 mod program;
+#[cfg(unix)]
+mod record;
 mod recording;
 mod redact;
 mod review;

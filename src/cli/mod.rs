@@ -17,6 +17,7 @@ mod list;
 mod opened_path;
 mod outputs;
 mod progress;
+mod record;
 mod recorded;
 mod review;
 mod run;
@@ -29,6 +30,7 @@ mod terminal;
 mod trend;
 mod tune;
 mod which_call;
+mod wrap;
 
 pub use exit::{Exit, Failure};
 
@@ -81,6 +83,8 @@ enum Verb {
     Check(check::Args),
     /// List what is built in, and what names mean.
     List(list::Args),
+    /// Record what passes between a client and a server.
+    Record(record::Args),
     /// Turn sessions and logs of programs into recordings.
     Import(import::Args),
     /// Write recordings of many nights, drawn from recorded calls, with planted incidents.
@@ -92,6 +96,9 @@ enum Verb {
 }
 
 pub fn main() -> ExitCode {
+    if let Some(exit) = record::as_helper() {
+        return exit;
+    }
     run_command(std::env::args_os()).into()
 }
 
@@ -99,7 +106,6 @@ pub fn main() -> ExitCode {
 /// the exit code. Settings are read once, and a signal ends the process: a process runs one command.
 pub fn run_command(words: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.into_iter().collect();
-    watch_signals();
     run(&words).code()
 }
 
@@ -120,6 +126,11 @@ fn run(words: &[OsString]) -> Exit {
             };
         }
     };
+    // A recorder hands signals on.
+    let is_recorder = matches!(command.verb, Verb::Record(_));
+    if !is_recorder {
+        watch_signals();
+    }
     let loaded = match command.verb {
         // Neither uses settings, and both help where those are wrong.
         Verb::Init(_) | Verb::Completions(_) => Ok(()),
@@ -127,13 +138,19 @@ fn run(words: &[OsString]) -> Exit {
         | Verb::Merge(run::MergeArgs { ref finishing, .. }) => {
             config::load_config(&command.config, finishing.quiet)
         }
-        _ => config::load_config(&command.config, false),
+        // Standard error is the server's.
+        _ => config::load_config(&command.config, is_recorder),
     };
-    let apart = loaded.and_then(|()| outputs::check_apart(words.iter().skip(2).cloned()));
+    let apart = loaded.and_then(|()| match is_recorder {
+        // The words are a server's.
+        true => Ok(()),
+        false => outputs::check_apart(words.iter().skip(2).cloned()),
+    });
     let done = apart.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Merge(args) => args.run(),
         Verb::Import(args) => args.run(),
+        Verb::Record(args) => args.run(),
         Verb::Show(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::Diff(args) => args.run(),

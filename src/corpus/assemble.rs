@@ -93,6 +93,14 @@ impl Assembler {
                     out.listed.push(ListedTools { server, tools });
                     count(&mut out.traffic, "(tool list)".into());
                 }
+                Record::Gap { session } => {
+                    for ((_, name), (_, state)) in &mut self.sessions {
+                        if session.as_ref().is_none_or(|session| session == name) {
+                            state.miss();
+                        }
+                    }
+                    count(&mut out.traffic, "(gap: messages were not recorded)".into());
+                }
                 Record::Traffic(name) => count(&mut out.traffic, name),
                 // Lines stand among the lines, and documents were opened when the block was read.
                 Record::Exchange(_) | Record::Many { .. } => {}

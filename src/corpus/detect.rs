@@ -292,7 +292,7 @@ impl Part {
                     && !has_reply(text, context);
                 if is_bare { Self::Call } else { Self::Record }
             }
-            Ok(Some(Record::Messages(_) | Record::Traffic(_))) => Self::Record,
+            Ok(Some(Record::Messages(_) | Record::Gap { .. } | Record::Traffic(_))) => Self::Record,
         }
     }
 }

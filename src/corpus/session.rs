@@ -65,6 +65,8 @@ pub(super) struct Session {
     is_untyped: bool,
     /// Whether the server announced an extension that is not known here.
     is_extended: bool,
+    /// Whether some messages were not recorded.
+    has_gap: bool,
 }
 
 #[derive(Debug)]
@@ -76,7 +78,7 @@ struct Waiting {
     answers_before: u64,
     /// How the client gave it up, where it did.
     given_up: Option<Fate>,
-    /// The answer that came under another id, where one did.
+    /// What came instead of its answer: one under another id, or messages that were not recorded.
     astray: Option<Fate>,
     /// What the rest of a call is found by that a first reply did not settle.
     rest: Vec<String>,
@@ -91,18 +93,10 @@ impl Waiting {
     fn bytes(&self) -> usize {
         /// What a call takes besides its texts.
         const CALL: usize = 256;
-        let input = match &self.question {
-            Question::Call(call) => {
-                call.input.as_ref().map_or(0, |input| input.raw().text().len())
-                    + call.first_id.as_ref().map_or(0, String::len)
-            }
-            Question::Initialize
-            | Question::ListTools { .. }
-            | Question::Task(..)
-            | Question::Other(_) => 0,
-        };
-        let rest: usize = self.rest.iter().map(String::len).sum();
-        CALL + input + rest + self.id.as_ref().map_or(0, String::len)
+        let bytes = CALL + self.rest.iter().chain(&self.id).map(String::len).sum::<usize>();
+        let Question::Call(call) = &self.question else { return bytes };
+        let input = call.input.as_ref().map_or(0, |input| input.raw().text().len());
+        bytes + input + call.first_id.as_ref().map_or(0, String::len)
     }
 
     fn keys(&self) -> impl Iterator<Item = Cow<'_, str>> {
@@ -251,6 +245,12 @@ impl Session {
         }
     }
 
+    /// Messages were not recorded: what waits may have been answered by one of them.
+    pub(super) fn miss(&mut self) {
+        self.has_gap = true;
+        self.waiting.values_mut().for_each(|it| _ = it.astray.get_or_insert(Fate::NotRecorded));
+    }
+
     pub(super) fn begun(setup: Setup) -> Self {
         Self { setup, ..Self::default() }
     }
@@ -307,7 +307,7 @@ impl Session {
             waiting.astray = Some(Fate::OtherIdType);
             return;
         }
-        if self.answered.contains(&hash) || self.answered.len() >= MAX_ANSWERED {
+        if self.has_gap || self.answered.contains(&hash) || self.answered.len() >= MAX_ANSWERED {
             return;
         }
         let mut waiting = self.waiting.values_mut().rev();

@@ -192,6 +192,7 @@ mod tests {
             Ok(Some(Record::Messages(all))) => {
                 all.iter().map(message).collect::<Vec<_>>().join(", ")
             }
+            Ok(Some(Record::Gap { session })) => format!("a gap in {session:?}"),
             Ok(Some(Record::Traffic(name))) => name.into_owned(),
             Ok(Some(Record::Tools { tools, .. })) => format!("{} tools", tools.len()),
             Ok(Some(Record::Many { records, .. })) => format!("{} records", records.len()),

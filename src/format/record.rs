@@ -18,6 +18,10 @@ pub enum Record<'a> {
         server: Option<Cow<'a, str>>,
         tools: Vec<Arc<Tool>>,
     },
+    /// Messages passed that were not recorded: of this session, or of all.
+    Gap {
+        session: Option<Cow<'a, str>>,
+    },
     /// A line that is known to hold no exchange, with the name under which it is counted.
     Traffic(Cow<'static, str>),
     /// A document that holds records.

@@ -29,6 +29,7 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
     let mut payload = Payload::Missing;
     let mut beside = CallNotes::default();
     let mut is_beside = false;
+    let (mut is_gap, mut is_head) = (false, false);
     scanner.object(|inner, key| {
         match &*key.decode() {
             "ts" | "timestamp" | "t" => at = scalar(inner)?,
@@ -41,11 +42,19 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
                     payload = read.map_or(Payload::Foreign, Payload::Messages);
                 }
             }
+            "gap" => is_gap = inner.value()?.kind() == Kind::Object,
+            "recorder" => is_head = scalar(inner)?.is_some_and(|it| it.starts_with("tapecheck ")),
             name => is_beside |= read_beside(name, inner.value()?, &mut beside),
         }
         Ok(())
     })?;
     scanner.end()?;
+    if is_gap && matches!(payload, Payload::Missing) {
+        return Ok(Some(Record::Gap { session }));
+    }
+    if is_head && direction.is_none() && matches!(payload, Payload::Missing) {
+        return Ok(Some(Record::Traffic(Cow::Borrowed("(head of a recording)"))));
+    }
     let Some(word) = direction else { return Ok(None) };
     let sender = sender(&word);
     Ok(match (payload, sender) {

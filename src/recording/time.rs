@@ -46,6 +46,12 @@ impl Moment {
             .map_or_else(|_| second.to_string(), |()| text)
     }
 
+    /// The same to the millisecond.
+    #[must_use]
+    pub fn rfc3339_with_milliseconds(self) -> String {
+        format!("{:.3}", Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::MAX))
+    }
+
     #[must_use]
     pub fn day(self) -> Day {
         Day(i32::try_from(self.0.div_euclid(86_400_000)).unwrap_or(i32::MAX))

@@ -2,6 +2,7 @@
 
 mod decoded;
 mod encoded;
+mod json;
 mod load;
 mod masked;
 mod quotation;

@@ -2,7 +2,7 @@
 
 use super::drive::{DriveError, on_deep_stack};
 use crate::corpus::{Block, CorpusReader, goes_on};
-use crate::json::{Kind, Raw, RawStr, scan_document};
+use crate::json::{Raw, scan_document};
 use crate::recording::Moment;
 use crate::redact::Redactor;
 use crate::store::WorkFolder;
@@ -106,7 +106,7 @@ impl Importer<'_> {
                 return;
             }
             let from = format!("{}:{}", recording.name, span.place.line);
-            let line = masked(&with_member(text, "from", &from), self.plan.redactor);
+            let line = self.plan.redactor.mask_json(&with_member(text, "from", &from)).into_owned();
             let lines = lines.entry(path).or_default();
             lines.push_str(&with_member(&line, "masked_by", &masked_by));
             lines.push('\n');
@@ -197,51 +197,6 @@ fn with_member(line: &str, name: &str, value: &str) -> String {
             format!(r#"{{"{name}":{value},{rest}"#)
         }
         _ => line.to_owned(),
-    }
-}
-
-/// A line without secrets, which is JSON as before.
-fn masked(line: &str, redactor: &Redactor) -> String {
-    let whole = redactor.mask(line);
-    if scan_document(&whole, usize::MAX).is_ok() {
-        return whole.into_owned();
-    }
-    let mut out = String::new();
-    if let Ok(line) = scan_document(line, usize::MAX) {
-        write_masked(line, redactor, &mut out);
-    }
-    out
-}
-
-fn write_masked(value: Raw<'_>, redactor: &Redactor, out: &mut String) {
-    let text =
-        |text: RawStr<'_>| Value::from(redactor.mask(&text.decode()).into_owned()).to_string();
-    match value.kind() {
-        Kind::Null | Kind::Bool | Kind::Number => out.push_str(value.text()),
-        Kind::String => out.push_str(&value.as_str().map(text).unwrap_or_default()),
-        Kind::Array => {
-            out.push('[');
-            for (at, element) in value.elements().unwrap_or_default().into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write_masked(element, redactor, out);
-            }
-            out.push(']');
-        }
-        Kind::Object => {
-            out.push('{');
-            for (at, (name, member)) in value.members().unwrap_or_default().into_iter().enumerate()
-            {
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&text(name));
-                out.push(':');
-                write_masked(member, redactor, out);
-            }
-            out.push('}');
-        }
     }
 }
 

@@ -89,7 +89,8 @@ pub(crate) fn tapecheck_reading(arguments: &[&str], input: &[u8]) -> Ran {
     ran(&child.wait_with_output().expect("the program ends"))
 }
 
-fn ran(output: &std::process::Output) -> Ran {
+/// How a command ended that was waited for.
+pub(crate) fn ran(output: &std::process::Output) -> Ran {
     Ran {
         code: output.status.code(),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),

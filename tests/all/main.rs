@@ -52,6 +52,8 @@ mod parts;
 mod people;
 mod planted;
 mod programs;
+#[cfg(unix)]
+mod record;
 mod recorded;
 mod reference;
 mod repeats;

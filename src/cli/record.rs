@@ -1,0 +1,81 @@
+//! `tapecheck record`: what passes between a client and a server.
+
+use super::inputs::redactor;
+use super::terminal::say;
+use super::wrap::{Which, WrapArgs};
+use super::{Exit, Failure};
+#[cfg(unix)]
+use crate::record::{Plan, record};
+use clap::Subcommand;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Bytes of a file after which a recording goes on in another one; it also does on another day.
+#[cfg(unix)]
+const MOST_BYTES: u64 = 64 << 20;
+
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    /// Folder to write the recording into: a new file for each start
+    #[arg(long, value_name = "DIR", default_value = "recordings")]
+    out: PathBuf,
+    /// What the server is called where it does not say so itself, and in the file's name
+    #[arg(long, value_name = "NAME")]
+    server: Option<String>,
+    /// The server's program and its arguments, behind `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Record the servers that a client starts, from now on.
+    Wrap(WrapArgs),
+    /// Record them no longer.
+    Unwrap(Which),
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        match self.verb {
+            Some(Verb::Wrap(args)) => args.run(),
+            Some(Verb::Unwrap(which)) => which.unwrap(),
+            None => self.record(),
+        }
+    }
+
+    #[cfg(unix)]
+    fn record(self) -> Result<Exit, Failure> {
+        let Self { out, server, command, .. } = self;
+        let (redactor, most_bytes) = (redactor()?, MOST_BYTES);
+        let plan = Plan { command, server, out, most_bytes, redactor, tell: say };
+        let code = record(plan).map_err(|error| {
+            Failure::unfinished(format!("cannot run the server: {error}"))
+                .next("check the command behind `--`")
+        })?;
+        // Threads may still wait for a client that is gone.
+        std::process::exit(code)
+    }
+
+    #[cfg(not(unix))]
+    fn record(self) -> Result<Exit, Failure> {
+        drop((self.out, self.server, self.command));
+        Err(Failure::usage("record works on Linux and macOS only")
+            .next("record on one of these, or import what a client keeps: tapecheck import --here"))
+    }
+}
+
+/// Becomes a server, where the program was started for that.
+pub(super) fn as_helper() -> Option<ExitCode> {
+    #[cfg(unix)]
+    {
+        let code = crate::record::as_helper(say)?;
+        Some(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
+    }
+    #[cfg(not(unix))]
+    None
+}

@@ -1,0 +1,111 @@
+//! The server as a process: in a group of its own, which is told when the recorder dies.
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+
+/// The first argument that makes this program a server's first moment: it arranges for the signal that its recorder's
+/// death sends, and becomes the server.
+const HELPER: &str = "record-child";
+/// What the program is called that knows it.
+const OWN: &str = "tapecheck";
+/// Exit codes of shells for a command that is not there, and for one that cannot be run.
+const NOT_FOUND: i32 = 127;
+const NOT_RUN: i32 = 126;
+
+pub(super) struct Server {
+    child: Child,
+    group: Group,
+}
+
+impl Server {
+    /// Starts it, with what it reads and what it writes.
+    pub(super) fn start(command: &[OsString]) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+        let mut command = started(command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        let mut child = command.spawn()?;
+        let missing = || io::Error::other("the server has no pipes");
+        let input = child.stdin.take().ok_or_else(missing)?;
+        let output = child.stdout.take().ok_or_else(missing)?;
+        // A write never waits; the server, at the other end, still does.
+        rustix::io::ioctl_fionbio(&input, true)?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let group = Group(group.ok_or_else(missing)?);
+        Ok((Self { child, group }, input, output))
+    }
+
+    pub(super) fn group(&self) -> Group {
+        self.group
+    }
+
+    pub(super) fn wait(mut self) -> io::Result<ExitStatus> {
+        self.child.wait()
+    }
+}
+
+/// All processes that the server started and that did not leave its group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group(Pid);
+
+impl Group {
+    /// Sends a signal by its number, as it came from elsewhere.
+    pub(super) fn send(self, signal: i32) {
+        if let Some(signal) = Signal::from_named_raw(signal) {
+            self.kill(signal);
+        }
+    }
+
+    /// A group that is gone needs none.
+    pub(super) fn kill(self, signal: Signal) {
+        let _ = kill_process_group(self.0, signal);
+    }
+
+    pub(super) fn is_gone(self) -> bool {
+        test_kill_process_group(self.0).is_err()
+    }
+}
+
+/// As a shell tells it.
+pub(super) fn exit_code(status: ExitStatus) -> i32 {
+    status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(NOT_RUN)
+}
+
+fn started(words: &[OsString]) -> Command {
+    // Another program, such as Python, may run this one's code.
+    let own = std::env::current_exe().ok().filter(|it| it.file_stem().is_some_and(|it| it == OWN));
+    if let Some(own) = own.filter(|_| cfg!(target_os = "linux")) {
+        let mut command = Command::new(own);
+        command.arg(HELPER).arg(std::process::id().to_string()).args(words);
+        return command;
+    }
+    // Here nothing tells a process that its parent died.
+    let mut command = Command::new(words.first().map_or("".as_ref(), |word| word.as_os_str()));
+    command.args(&words[words.len().min(1)..]);
+    command
+}
+
+/// Becomes the server, where the program was started to do so. Returns an exit code if that is not possible.
+pub(crate) fn as_helper(tell: fn(&str)) -> Option<i32> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != HELPER {
+        return None;
+    }
+    let parent = words.next()?.to_str()?.parse().ok().and_then(Pid::from_raw)?;
+    let program = words.next()?;
+    #[cfg(target_os = "linux")]
+    {
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+    }
+    // It may have died before.
+    if rustix::process::getppid() != Some(parent) {
+        return Some(NOT_RUN);
+    }
+    let error = Command::new(&program).args(words).exec();
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    let program = program.to_string_lossy();
+    let next = "check the command behind `--`; programs are looked for in PATH";
+    tell(&format!("error: cannot start the server {program}: {error}\n  next: {next}"));
+    Some(if is_missing { NOT_FOUND } else { NOT_RUN })
+}

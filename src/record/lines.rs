@@ -1,0 +1,320 @@
+//! What passed, as lines of a recording: copies are cut into messages, masked and written.
+
+use super::Plan;
+use super::queue::{Copied, Missed, Queue, What};
+use super::tape::Tape;
+use crate::format::Direction;
+use crate::json::{Raw, scan_document};
+use crate::recording::{Day, Moment};
+use crate::redact::Redactor;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Longer messages are not recorded: the recorder may take little memory, and a run leaves out longer lines.
+const LONGEST: usize = 4 << 20;
+/// What is nested deeper is kept as a text, so that a run can read the line.
+const DEEPEST: usize = 4_000;
+
+/// Bytes of messages that every file begins with.
+const MOST_KEPT: usize = 1 << 20;
+/// Requests of which the answers are needed to read a recording: who serves, and what the tools are.
+const SETTING_UP: [&str; 2] = ["\"initialize\"", "\"tools/list\""];
+
+/// Why something is not in the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    TooLong,
+    TooFast,
+    Unwritable,
+}
+
+impl Why {
+    fn words(self) -> &'static str {
+        match self {
+            Self::TooLong => "longer than 4 MiB",
+            Self::TooFast => "more came than could be written",
+            Self::Unwritable => "the file could not be written",
+        }
+    }
+}
+
+/// One direction.
+#[derive(Debug, Default)]
+struct Way {
+    /// The message at hand, as far as it was copied.
+    line: Vec<u8>,
+    /// What is left out since the message at hand cannot be recorded.
+    left_out: Option<(Missed, Why)>,
+}
+
+pub(super) struct Recorder {
+    redactor: Redactor,
+    tell: fn(&str),
+    has_told: bool,
+    /// Members that every line has behind its direction.
+    members: String,
+    /// What the first line of each file says of the recorder.
+    head: String,
+    tape: Tape,
+    /// A file may have so many bytes, and is of this day.
+    most_bytes: u64,
+    day: Day,
+    /// Ids under which a request was sent that sets up the session, and lines of such requests and their answers.
+    asked: Vec<String>,
+    setup: String,
+    ways: [Way; 2],
+    /// Lines that are not yet written, and how many messages they are.
+    lines: String,
+    messages: u64,
+    /// Messages that could not be written.
+    unwritten: u64,
+}
+
+impl Recorder {
+    pub(super) fn new(plan: Plan) -> Self {
+        let Plan { command, server, out, most_bytes, redactor, tell } = plan;
+        let program = command.first().map(Path::new).and_then(Path::file_stem);
+        let program = program.map(|it| it.to_string_lossy().into_owned());
+        let label = server.clone().or(program).unwrap_or_default();
+        let tape = Tape::new(out, &redactor.mask(&label));
+        let text = |text: &str| Value::from(redactor.mask(text).into_owned());
+        let mut members = format!(r#","session":{}"#, Value::from(tape.session()));
+        if let Some(server) = server {
+            let _ = write!(members, r#","server":{}"#, text(&server));
+        }
+        let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+        let folder = std::env::current_dir().unwrap_or_default();
+        let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable();
+        let head = format!(
+            r#","command":{},"folder":{},"environment":{},"masked_by":{}}}"#,
+            text(&words.join(" ")),
+            text(&folder.to_string_lossy()),
+            Value::from(names),
+            Value::from(redactor.names().join(", ")),
+        );
+        Self {
+            redactor,
+            tell,
+            has_told: false,
+            members,
+            head,
+            tape,
+            most_bytes,
+            day: Moment::now().day(),
+            asked: Vec::new(),
+            setup: String::new(),
+            ways: <[Way; 2]>::default(),
+            lines: String::new(),
+            messages: 0,
+            unwritten: 0,
+        }
+    }
+
+    /// What a file begins with.
+    fn beginning(&self) -> String {
+        let Self { members, head, setup, tape, .. } = self;
+        let (at, part) = (Moment::now().rfc3339_with_milliseconds(), tape.part());
+        let version = env!("CARGO_PKG_VERSION");
+        let head = format!(
+            r#"{{"ts":"{at}","recorder":"tapecheck {version}","part":{part}{members}{head}"#
+        );
+        if part == 1 {
+            return head + "\n";
+        }
+        head + "\n" + setup + &self.gap_line(0, "the file before has what came before")
+    }
+
+    /// A gap in both directions: calls may wait for answers that are not in this file.
+    fn gap_line(&self, messages: u64, why: &str) -> String {
+        let (at, members) = (Moment::now().rfc3339_with_milliseconds(), &self.members);
+        format!(r#"{{"ts":"{at}"{members},"gap":{{"messages":{messages},"why":"{why}"}}}}"#) + "\n"
+    }
+
+    /// Goes on with another file once one is long enough, or of the day before.
+    fn turn(&mut self, today: Day) {
+        if self.tape.length() < self.most_bytes && today == self.day || self.unwritten > 0 {
+            return;
+        }
+        self.day = today;
+        self.lines = self.gap_line(0, "the next file goes on");
+        self.write();
+        self.tape.turn();
+        // It begins with what set up the session until now.
+        self.write();
+    }
+
+    /// Writes down what comes until nothing more does.
+    pub(super) fn follow(mut self, queue: &Queue) {
+        self.put_down();
+        loop {
+            let copies = queue.take();
+            if copies.is_empty() {
+                return self.end();
+            }
+            copies.into_iter().for_each(|copied| self.hear(copied));
+            self.put_down();
+        }
+    }
+
+    /// Writes what was heard, and goes on with another file where it is time.
+    pub(super) fn put_down(&mut self) {
+        self.write();
+        self.turn(Moment::now().day());
+    }
+
+    pub(super) fn end(mut self) {
+        for direction in [Direction::FromClient, Direction::FromServer] {
+            self.end_line(direction, Moment::now(), true);
+        }
+        self.write();
+        self.tape.sync();
+    }
+
+    pub(super) fn hear(&mut self, Copied { at, direction, what }: Copied) {
+        let way = &mut self.ways[direction as usize];
+        let bytes = match what {
+            What::Missed(missed) => {
+                let (mut all, why) =
+                    way.left_out.take().unwrap_or((Missed::default(), Why::TooFast));
+                all.add(Missed { bytes: way.line.len() as u64, ..Missed::default() });
+                all.add(missed);
+                way.line = Vec::new();
+                if missed.is_torn {
+                    way.left_out = Some((all, why));
+                } else {
+                    self.gap(at, direction, all, why);
+                }
+                return;
+            }
+            What::Bytes(bytes) => bytes,
+        };
+        let mut rest = bytes.as_slice();
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            self.ways[direction as usize].take(&rest[..end]);
+            self.end_line(direction, at, false);
+            rest = &rest[end + 1..];
+        }
+        self.ways[direction as usize].take(rest);
+    }
+
+    /// Writes the message at hand, or that it was left out. One that was cut has no end of its own.
+    fn end_line(&mut self, direction: Direction, at: Moment, is_cut: bool) {
+        let way = &mut self.ways[direction as usize];
+        if let Some((mut missed, why)) = way.left_out.take() {
+            missed.ends += 1;
+            return self.gap(at, direction, missed, why);
+        }
+        let line = std::mem::take(&mut way.line);
+        let lossy = String::from_utf8_lossy(&line);
+        let text = lossy.trim_ascii();
+        if text.is_empty() {
+            return;
+        }
+        let json = scan_document(text, DEEPEST).ok();
+        if direction == Direction::FromClient {
+            self.redactor.learn(text);
+        }
+        let start = self.lines.len();
+        self.begin(at, direction);
+        // Whoever reads it should not take it for what passed.
+        let marks = [("cut", is_cut), ("not_utf8", matches!(lossy, Cow::Owned(_)))];
+        for (name, _) in marks.iter().filter(|(_, is_so)| *is_so) {
+            let _ = write!(self.lines, r#","{name}":true"#);
+        }
+        let _ = if json.is_some() {
+            write!(self.lines, r#","msg":{}"#, self.redactor.mask_json(text))
+        } else {
+            write!(self.lines, r#","raw":{}"#, Value::from(self.redactor.mask(text).into_owned()))
+        };
+        self.lines.push_str("}\n");
+        self.messages += 1;
+        let is_kept = json.is_some_and(|message| self.sets_up(direction, message));
+        if is_kept && self.setup.len() + self.lines.len() - start <= MOST_KEPT {
+            self.setup.push_str(&self.lines[start..]);
+        }
+    }
+
+    /// Whether a message belongs to what a session is set up with.
+    fn sets_up(&mut self, direction: Direction, message: Raw<'_>) -> bool {
+        let Some(id) = message.member("id").map(Raw::text) else { return false };
+        let method = message.member("method").map(Raw::text);
+        if direction == Direction::FromServer {
+            let asked = self.asked.iter().position(|asked| asked == id && method.is_none());
+            return asked.map(|at| self.asked.swap_remove(at)).is_some();
+        }
+        let is_one = method.is_some_and(|method| SETTING_UP.contains(&method));
+        if is_one && self.asked.len() < 100 {
+            self.asked.push(id.to_owned());
+        }
+        is_one
+    }
+
+    fn gap(&mut self, at: Moment, direction: Direction, missed: Missed, why: Why) {
+        self.begin(at, direction);
+        let Missed { bytes, ends, .. } = missed;
+        let why = why.words();
+        let _ =
+            writeln!(self.lines, r#","gap":{{"messages":{ends},"bytes":{bytes},"why":"{why}"}}}}"#);
+        self.messages += ends;
+        self.warn(&format!("not everything is recorded: {why}"));
+    }
+
+    fn begin(&mut self, at: Moment, direction: Direction) {
+        let at = at.rfc3339_with_milliseconds();
+        let direction = match direction {
+            Direction::FromClient => "c2s",
+            Direction::FromServer => "s2c",
+        };
+        let members = &self.members;
+        let _ = write!(self.lines, r#"{{"ts":"{at}","dir":"{direction}"{members}"#);
+    }
+
+    /// Writes the lines at hand. Those that cannot be written are left out, and the next that can say so.
+    fn write(&mut self) {
+        let is_new = self.tape.length() == 0;
+        let mut text = if is_new { self.beginning() } else { String::new() };
+        if self.unwritten > 0 {
+            text += &self.gap_line(self.unwritten, Why::Unwritable.words());
+        }
+        text += &self.lines;
+        if text.is_empty() {
+            return;
+        }
+        match self.tape.write(&text) {
+            Ok(()) => self.unwritten = 0,
+            Err(error) => {
+                self.unwritten += self.messages;
+                let file = self.tape.path().display().to_string();
+                self.warn(&format!("cannot write {file}: {error}; the server runs on unrecorded"));
+            }
+        }
+        (self.lines, self.messages) = (String::new(), 0);
+    }
+
+    /// Says it once: standard error is the server's.
+    fn warn(&mut self, what: &str) {
+        if !std::mem::replace(&mut self.has_told, true) {
+            let next = "lines `gap` in the recording say what is missing";
+            (self.tell)(&format!("warning: tapecheck record: {what}; {next}"));
+        }
+    }
+}
+
+impl Way {
+    /// Takes a part of a message.
+    fn take(&mut self, part: &[u8]) {
+        if let Some((missed, _)) = &mut self.left_out {
+            missed.bytes += part.len() as u64;
+        } else if self.line.len() + part.len() > LONGEST {
+            let bytes = (self.line.len() + part.len()) as u64;
+            self.line = Vec::new();
+            self.left_out = Some((Missed { bytes, ..Missed::default() }, Why::TooLong));
+        } else {
+            self.line.extend_from_slice(part);
+        }
+    }
+}
