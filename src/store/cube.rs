@@ -42,7 +42,7 @@ fn cells<'a>(labels: &[Cell<'_>], rows: impl Iterator<Item = CubeRow<'a>>) -> Ve
     let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
     let mut group = [None; 4];
-    let mut named = [None; Dimension::ALL.len()];
+    let mut found = [None; Dimension::ALL.len()];
     // Rows come from nested loops, which go on quicker by themselves than one after the other.
     rows.for_each(|CubeRow { day, server, tool, scenario, dimension, value, n }| {
         let [of_group @ .., dimensions, values] = &mut texts;
@@ -54,7 +54,7 @@ fn cells<'a>(labels: &[Cell<'_>], rows: impl Iterator<Item = CubeRow<'a>>) -> Ve
             }
             group = names;
         }
-        let number = &mut named[dimension as usize];
+        let number = &mut found[dimension as usize];
         let new = || dimensions.distinct.index_of(dimension.name());
         dimensions.rows.push(*number.get_or_insert_with(new));
         values.find(Some(value));
