@@ -141,10 +141,9 @@ fn run(words: &[OsString]) -> Exit {
         // Standard error is the server's.
         _ => config::load_config(&command.config, is_recorder),
     };
-    let apart = loaded.and_then(|()| match is_recorder {
-        // The words are a server's.
-        true => Ok(()),
-        false => outputs::check_apart(words.iter().skip(2).cloned()),
+    let apart = loaded.and_then(|()| {
+        // The words behind a recorder are a server's.
+        if is_recorder { Ok(()) } else { outputs::check_apart(words.iter().skip(2).cloned()) }
     });
     let done = apart.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),

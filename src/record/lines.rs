@@ -155,7 +155,9 @@ impl Recorder {
             if copies.is_empty() {
                 return self.end();
             }
-            copies.into_iter().for_each(|copied| self.hear(copied));
+            for copied in copies {
+                self.hear(copied);
+            }
             self.put_down();
         }
     }

@@ -169,7 +169,6 @@ impl End {
         let mut stop = Some(stop);
         loop {
             match end.next(happened) {
-                Ok(Event::ClientEnded) => {}
                 Ok(Event::OutputEnded) => end.has_output_ended = true,
                 Ok(Event::ServerEnded(status)) => end.status = Some(status),
                 Ok(Event::Signal(signal)) => {
@@ -177,7 +176,7 @@ impl End {
                     end.was_signalled = true;
                 }
                 Err(RecvTimeoutError::Disconnected) => return end,
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Event::ClientEnded) | Err(RecvTimeoutError::Timeout) => {}
             }
             if end.begun.is_some() {
                 // Where the client ended the input, it is closed already.

@@ -38,9 +38,8 @@ pub(super) fn pass(
         let length = match rustix::io::read(from, &mut buffer) {
             Ok(0) => return Ended::BySender,
             Ok(length) => length,
-            Err(Errno::INTR) => continue,
             Err(Errno::AGAIN) if is_stopped(from, PollFlags::IN, stop) => return Ended::Stopped,
-            Err(Errno::AGAIN) => continue,
+            Err(Errno::AGAIN | Errno::INTR) => continue,
             Err(_) => return Ended::BySender,
         };
         copy(&buffer[..length]);
@@ -49,9 +48,8 @@ pub(super) fn pass(
         while !rest.is_empty() {
             match rustix::io::write(to, rest) {
                 Ok(length) => rest = &rest[length..],
-                Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) if is_stopped(to, PollFlags::OUT, stop) => return Ended::Stopped,
-                Err(Errno::AGAIN) => {}
+                Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(_) => return Ended::ByReader,
             }
         }
