@@ -231,10 +231,10 @@ fn no_process_of_a_server_is_left_whoever_ends_first() {
             let mut up = String::new();
             let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
             output.read_line(&mut up).expect("the server is up");
-            let has_it = |file: PathBuf| {
-                fs::read_to_string(file).is_ok_and(|text| text.contains(r#""raw":"up""#))
+            let has_it = |file: fs::DirEntry| {
+                fs::read_to_string(file.path()).is_ok_and(|text| text.contains(r#""raw":"up""#))
             };
-            while !tapes(&place).exists() || !has_it(file_of(&place)) {
+            while !fs::read_dir(tapes(&place)).into_iter().flatten().flatten().any(has_it) {
                 std::thread::sleep(Duration::from_millis(5));
             }
             if end == "client" {
