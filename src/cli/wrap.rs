@@ -61,6 +61,10 @@ impl WrapArgs {
             Failure::unfinished(format!("cannot tell where tapecheck is: {error}"))
                 .next("start it by its whole path")
         })?;
+        if !is_tapecheck(&program) {
+            let what = "no client can start this tapecheck, which is a part of Python";
+            return Err(Failure::usage(what).next("install the program with npm or cargo"));
+        }
         let (program, out) = (program.to_string_lossy(), out.to_string_lossy());
         self.which.change(|text, server| server.wrapped(text, &program, &out))
     }
@@ -158,9 +162,8 @@ impl Server<'_> {
 
     fn is_wrapped(&self) -> bool {
         let program = self.command.and_then(Raw::as_str).map(text_of).unwrap_or_default();
-        let is_ours = Path::new(&program).file_stem().is_some_and(|stem| stem == "tapecheck");
         let words = self.words();
-        is_ours
+        is_tapecheck(Path::new(&program))
             && words.first().is_some_and(|it| it == RECORD)
             && words.iter().any(|it| it == BEHIND)
     }
@@ -211,6 +214,10 @@ fn servers(document: Raw<'_>) -> Vec<Server<'_>> {
         arguments: server.member("args").filter(|it| it.kind() == Kind::Array),
     })
     .collect()
+}
+
+fn is_tapecheck(program: &Path) -> bool {
+    program.file_stem().is_some_and(|stem| stem == "tapecheck")
 }
 
 fn text_of(text: RawStr<'_>) -> String {
