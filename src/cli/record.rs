@@ -2,7 +2,7 @@
 
 use super::inputs::redactor;
 use super::terminal::say;
-use super::wrap::{Which, WrapArgs};
+use super::wrap::{Which, WrapArgs, own_program};
 use super::{Exit, Failure};
 #[cfg(unix)]
 use crate::record::{Plan, record};
@@ -52,7 +52,8 @@ impl Args {
     fn record(self) -> Result<Exit, Failure> {
         let Self { out, server, command, .. } = self;
         let (redactor, most_bytes) = (redactor()?, MOST_BYTES);
-        let plan = Plan { command, server, out, most_bytes, redactor, tell: say };
+        let helper = own_program().ok().flatten().filter(|_| cfg!(target_os = "linux"));
+        let plan = Plan { command, helper, server, out, most_bytes, redactor, tell: say };
         let code = record(plan).map_err(|error| {
             Failure::unfinished(format!("cannot run the server: {error}"))
                 .next("check the command behind `--`")

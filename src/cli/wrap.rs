@@ -4,9 +4,10 @@
 use super::inputs::{masked, redactor};
 use super::terminal::{print, say};
 use super::{Exit, Failure};
-use crate::json::{Kind, Raw, RawStr, scan_document};
+use crate::json::{Kind, Raw, RawStr, Scanner, scan_document, start_in};
 use crate::recording::Moment;
 use crate::rulebook::source::read_within;
+use crate::store::write_whole;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
@@ -56,15 +57,15 @@ impl WrapArgs {
     pub(super) fn run(&self) -> Result<Exit, Failure> {
         // Clients start servers in folders of their own.
         let out = std::path::absolute(self.out.as_deref().unwrap_or(Path::new("recordings")));
-        let words = out.and_then(|out| Ok((std::env::current_exe()?, out)));
+        let words = out.and_then(|out| Ok((own_program()?, out)));
         let (program, out) = words.map_err(|error| {
             Failure::unfinished(format!("cannot tell where tapecheck is: {error}"))
                 .next("start it by its whole path")
         })?;
-        if !is_tapecheck(&program) {
-            let what = "no client can start this tapecheck, which is a part of Python";
-            return Err(Failure::usage(what).next("install the program with npm or cargo"));
-        }
+        let program = program.ok_or_else(|| {
+            Failure::usage("no client can start this tapecheck, which is a part of Python")
+                .next("install the program with npm or cargo")
+        })?;
         let (program, out) = (program.to_string_lossy(), out.to_string_lossy());
         self.which.change(|text, server| server.wrapped(text, &program, &out))
     }
@@ -93,7 +94,9 @@ impl Which {
             if !all.iter().any(|server| server.name == *name) {
                 let names: Vec<_> = all.iter().map(|server| server.name.as_str()).collect();
                 let names = names.join(", ");
-                return Err(unreadable(format!("there is no server {name} (there are: {names})")));
+                return Err(unreadable(format!(
+                    "no server is named {name}; servers in this file: {names}"
+                )));
             }
         }
         let is_meant =
@@ -113,12 +116,14 @@ impl Which {
         for (at, end, words) in edits {
             changed.replace_range(at..end, &words);
         }
-        let backup = replace(&file, &text, &changed).map_err(|error| {
+        let backup = replace(&file, &changed).map_err(|error| {
             Failure::unfinished(format!("cannot write {shown}: {error}; nothing was changed"))
                 .next("see that you may write there")
         })?;
         let told = format!("{}backup   {}\n", differences(&text, &changed), backup.display());
-        print(&masked(&format!("{told}next: restart the client that reads {shown}\n")))
+        print(&masked(&format!(
+            "{told}next: restart the MCP client (such as Claude Desktop) that uses {shown}\n"
+        )))
     }
 
     /// The file that is named, or the one that there is.
@@ -216,6 +221,11 @@ fn servers(document: Raw<'_>) -> Vec<Server<'_>> {
     .collect()
 }
 
+/// This program, unless its code is run by another, such as Python.
+pub(super) fn own_program() -> io::Result<Option<PathBuf>> {
+    Ok(Some(std::env::current_exe()?).filter(|program| is_tapecheck(program)))
+}
+
 fn is_tapecheck(program: &Path) -> bool {
     program.file_stem().is_some_and(|stem| stem == "tapecheck")
 }
@@ -230,7 +240,7 @@ fn quoted(text: &str) -> String {
 
 /// Where a value stands in the text that it is a part of.
 fn place(text: &str, value: Raw<'_>) -> (usize, usize) {
-    let at = value.text().as_ptr() as usize - text.as_ptr() as usize;
+    let at = start_in(text, value.text());
     (at, at + value.text().len())
 }
 
@@ -242,14 +252,9 @@ fn without_comments(text: &str) -> String {
         let rest = &bytes[at..];
         let end = match rest[0] {
             b'"' => {
-                let mut is_escaped = false;
-                let end = rest[1..].iter().position(|byte| {
-                    let ends = *byte == b'"' && !is_escaped;
-                    is_escaped = *byte == b'\\' && !is_escaped;
-                    ends
-                });
+                let string = Scanner::trusted(&text[at..]).string();
+                at = string.map_or(bytes.len(), |it| at + it.escaped_text().len() + 2);
                 comma = None;
-                at += end.map_or(rest.len(), |end| end + 2);
                 continue;
             }
             b'/' if rest.starts_with(b"//") => memchr::memchr(b'\n', rest),
@@ -279,20 +284,14 @@ fn without_comments(text: &str) -> String {
 }
 
 /// Puts a text in the place of a file's, all at once, and keeps what was there beside it.
-fn replace(file: &Path, before: &str, after: &str) -> io::Result<PathBuf> {
-    // A link stays one.
+fn replace(file: &Path, after: &str) -> io::Result<PathBuf> {
+    // A link stays one: what it leads to is replaced.
     let file = fs::canonicalize(file)?;
     let time = Moment::now().rfc3339_with_milliseconds().replace([':', '-', '.'], "");
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let backup = file.with_file_name(format!("{name}.{time}.backup"));
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let permissions = fs::metadata(&file)?.permissions();
-    for (target, text) in [(&backup, before), (&file, after)] {
-        let mut made = tempfile::NamedTempFile::new_in(folder)?;
-        made.write_all(text.as_bytes())?;
-        made.as_file().set_permissions(permissions.clone())?;
-        made.persist(target)?;
-    }
+    fs::copy(&file, &backup)?;
+    write_whole(&file, |file| file.write_all(after.as_bytes()))?;
     Ok(backup)
 }
 

@@ -15,6 +15,11 @@ pub(crate) use string::decode_string;
 use std::borrow::Cow;
 use wide::u8x16;
 
+/// Where a piece of a text begins in it.
+pub fn start_in(whole: &str, piece: &str) -> usize {
+    piece.as_ptr().addr().wrapping_sub(whole.as_ptr().addr())
+}
+
 /// The text of one well-formed JSON value, without the white space around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw<'a> {

@@ -1,6 +1,6 @@
 //! Members of JSON by their paths, and what programs do to replies before they write them down.
 
-use crate::json::{Kind, Raw, RawStr, scan_document};
+use crate::json::{Kind, Raw, RawStr, scan_document, start_in};
 use crate::recording::{LinePosition, Moment};
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -109,7 +109,7 @@ impl<'a> Places<'a> {
     }
 
     pub(super) fn of_part(&mut self, part: Raw<'_>) -> LinePosition {
-        let at = (part.text().as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let at = start_in(self.text, part.text());
         let passed = self.text.as_bytes().get(self.read..at).unwrap_or_default();
         for end in memchr::memchr_iter(b'\n', passed) {
             self.place.line += 1;

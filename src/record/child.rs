@@ -4,13 +4,12 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 /// The first argument that makes this program a server's first moment: it arranges for the signal that its recorder's
 /// death sends, and becomes the server.
 const HELPER: &str = "record-child";
-/// What the program is called that knows it.
-const OWN: &str = "tapecheck";
 /// Exit codes of shells for a command that is not there, and for one that cannot be run.
 const NOT_FOUND: i32 = 127;
 const NOT_RUN: i32 = 126;
@@ -22,8 +21,11 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts it, with what it reads and what it writes.
-    pub(super) fn start(command: &[OsString]) -> io::Result<(Self, ChildStdin, ChildStdout)> {
-        let mut command = started(command);
+    pub(super) fn start(
+        command: &[OsString],
+        helper: Option<&Path>,
+    ) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+        let mut command = started(command, helper)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
         let mut child = command.spawn()?;
         let missing = || io::Error::other("the server has no pipes");
@@ -72,18 +74,17 @@ pub(super) fn exit_code(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(NOT_RUN)
 }
 
-fn started(words: &[OsString]) -> Command {
-    // Another program, such as Python, may run this one's code.
-    let own = std::env::current_exe().ok().filter(|it| it.file_stem().is_some_and(|it| it == OWN));
-    if let Some(own) = own.filter(|_| cfg!(target_os = "linux")) {
-        let mut command = Command::new(own);
-        command.arg(HELPER).arg(std::process::id().to_string()).args(words);
-        return command;
-    }
-    // Here nothing tells a process that its parent died.
-    let mut command = Command::new(words.first().map_or("".as_ref(), |word| word.as_os_str()));
-    command.args(&words[words.len().min(1)..]);
-    command
+fn started(words: &[OsString], helper: Option<&Path>) -> io::Result<Command> {
+    let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let Some(helper) = helper else {
+        // Nothing tells the server that its recorder died.
+        let mut command = Command::new(program);
+        command.args(arguments);
+        return Ok(command);
+    };
+    let mut command = Command::new(helper);
+    command.arg(HELPER).arg(std::process::id().to_string()).args(words);
+    Ok(command)
 }
 
 /// Becomes the server, where the program was started to do so. Returns an exit code if that is not possible.

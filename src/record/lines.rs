@@ -74,7 +74,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn new(plan: Plan) -> Self {
-        let Plan { command, server, out, most_bytes, redactor, tell } = plan;
+        let Plan { command, server, out, most_bytes, redactor, tell, helper: _ } = plan;
         let program = command.first().map(Path::new).and_then(Path::file_stem);
         let program = program.map(|it| it.to_string_lossy().into_owned());
         let label = server.clone().or(program).unwrap_or_default();

@@ -34,6 +34,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Plan {
     /// The server's program and its arguments.
     pub(crate) command: Vec<OsString>,
+    /// This program, if it can start the server so that the server notices the death of its recorder.
+    pub(crate) helper: Option<PathBuf>,
     /// What the server is called, where the user says so.
     pub(crate) server: Option<String>,
     pub(crate) out: PathBuf,
@@ -72,7 +74,7 @@ pub(crate) fn record(plan: Plan) -> io::Result<i32> {
     let (events, happened) = channel();
     watch_signals(events.clone())?;
     // The thread that starts the server lives as long as the program: when it ends, the server is told.
-    let (server, input, output) = Server::start(&plan.command)?;
+    let (server, input, output) = Server::start(&plan.command, plan.helper.as_deref())?;
     let (tell, queue) = (plan.tell, Arc::new(Queue::new(MOST_WAITING)));
     let written = write_down(plan, Arc::clone(&queue));
     let steps = Arc::new(AtomicU64::new(0));

@@ -42,6 +42,7 @@ fn what_passes_is_written_down_as_the_cases_say() {
         };
         let mut recorder = Recorder::new(Plan {
             command: ["/bin/shop", "--token", "Zu8kLm3vQ9"].map(Into::into).to_vec(),
+            helper: None,
             server: setting("server").map(str::to_owned),
             out: out.clone(),
             most_bytes: setting("files").map_or(u64::MAX, |most| most.parse().expect("a number")),

@@ -326,7 +326,7 @@ fn settings_that_are_not_clear_are_left_alone() {
         (
             r#"{"mcpServers":{"a":{"command":"a"}}}"#,
             &["wrap", "--server", "b"],
-            "there is no server b (there are: a)",
+            "no server is named b; servers in this file: a",
         ),
     ] {
         let place = Place::new();

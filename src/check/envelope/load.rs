@@ -2,7 +2,7 @@
 
 use super::{Direction, Envelopes};
 use crate::check::worded_schema::{MAX_DEPTH, Shape, ShapeMistake};
-use crate::json::{Raw, scan_document, to_value, unescaped_step};
+use crate::json::{Raw, scan_document, start_in, to_value, unescaped_step};
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, listing};
 use serde_json::{Map, Value};
@@ -95,7 +95,7 @@ fn place(text: &str, root: Raw<'_>, pointer: &str) -> Mark {
         let Some(inner) = inner else { break };
         found = inner;
     }
-    let start = found.text().as_ptr().addr() - text.as_ptr().addr();
+    let start = start_in(text, found.text());
     Mark { file: 0, start, end: start + found.text().len() }
 }
 

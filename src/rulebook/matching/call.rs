@@ -2,7 +2,7 @@
 
 use super::fold::{folds_to_ascii, offset};
 use super::text_search::is_in;
-use crate::json::{Scanner, decode_string};
+use crate::json::{Scanner, decode_string, start_in};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::ByteSpan;
 use memchr::{memchr_iter, memchr3_iter, memrchr};
@@ -212,7 +212,7 @@ impl<'a> Parts<'a> {
         if self.of.len() == MOST_PARTS || room == 0 {
             return;
         }
-        let start = escaped.as_ptr().addr() - self.arguments.as_ptr().addr();
+        let start = start_in(self.arguments, escaped);
         let taken = &escaped[..escaped.floor_char_boundary(room)];
         self.bytes += taken.len();
         let text = Plain::new(Source { text: taken, is_escaped: true, start });
