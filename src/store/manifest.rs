@@ -150,7 +150,7 @@ pub struct Summary {
     /// How many calls did not work of each kind of error that occurred, in the rulebook's order.
     pub kinds: Vec<KindLine>,
     /// How many calls are on each list of what to act on.
-    #[serde(default, with = "named_counts")]
+    #[serde(with = "named_counts")]
     pub lists: Vec<(String, u64)>,
     /// What to do with what was judged, by decision.
     #[serde(with = "named_counts")]
