@@ -96,9 +96,6 @@ enum Verb {
 }
 
 pub fn main() -> ExitCode {
-    if let Some(exit) = record::as_helper() {
-        return exit;
-    }
     run_command(std::env::args_os()).into()
 }
 
@@ -106,6 +103,10 @@ pub fn main() -> ExitCode {
 /// the exit code. Settings are read once, and a signal ends the process: a process runs one command.
 pub fn run_command(words: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.into_iter().collect();
+    #[cfg(unix)]
+    if let Some(code) = crate::record::as_helper(&words, say) {
+        return code;
+    }
     run(&words).code()
 }
 

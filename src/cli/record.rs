@@ -9,7 +9,6 @@ use crate::record::{Plan, record};
 use clap::Subcommand;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Bytes of a file after which a recording goes on in another one; it also does on another day.
 #[cfg(unix)]
@@ -42,9 +41,9 @@ enum Verb {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.verb {
-            Some(Verb::Wrap(args)) => args.run(),
+            Some(Verb::Wrap(args)) if cfg!(unix) => args.run(),
             Some(Verb::Unwrap(which)) => which.unwrap(),
-            None => self.record(),
+            Some(Verb::Wrap(_)) | None => self.record(),
         }
     }
 
@@ -68,15 +67,4 @@ impl Args {
         Err(Failure::usage("record works on Linux and macOS only")
             .next("record on one of these, or import what a client keeps: tapecheck import --here"))
     }
-}
-
-/// Becomes a server, where the program was started for that.
-pub(super) fn as_helper() -> Option<ExitCode> {
-    #[cfg(unix)]
-    {
-        let code = crate::record::as_helper(say)?;
-        Some(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
-    }
-    #[cfg(not(unix))]
-    None
 }

@@ -4,26 +4,30 @@
 use super::inputs::{masked, redactor};
 use super::terminal::{print, say};
 use super::{Exit, Failure};
-use crate::json::{Kind, Raw, RawStr, Scanner, scan_document, start_in};
+use crate::json::{Kind, Raw, RawStr, scan_document, start_in};
 use crate::recording::Moment;
 use crate::rulebook::source::read_within;
 use crate::store::write_whole;
+use regex::{Captures, Regex};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
+use std::iter;
 use std::path::{Path, PathBuf};
 
-/// Where Claude Code, VS Code and Cursor keep which servers they start, below the working folder.
-const HERE: [&str; 3] = [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"];
-/// The same of Claude Desktop (on Linux and macOS), Claude Code, VS Code (on both) and Cursor, below the home folder.
-const AT_HOME: [&str; 6] = [
-    ".config/Claude/claude_desktop_config.json",
-    "Library/Application Support/Claude/claude_desktop_config.json",
-    ".claude.json",
-    ".config/Code/User/mcp.json",
-    "Library/Application Support/Code/User/mcp.json",
+/// Where clients keep which servers they start: Claude Code, VS Code and Cursor below the working folder; Claude Desktop and
+/// VS Code (on Linux and macOS), Claude Code and Cursor below the home folder.
+const PLACES: [&str; 9] = [
+    ".mcp.json",
+    ".vscode/mcp.json",
     ".cursor/mcp.json",
+    "~/.config/Claude/claude_desktop_config.json",
+    "~/Library/Application Support/Claude/claude_desktop_config.json",
+    "~/.claude.json",
+    "~/.config/Code/User/mcp.json",
+    "~/Library/Application Support/Code/User/mcp.json",
+    "~/.cursor/mcp.json",
 ];
 /// The members that hold servers by their names.
 const SERVERS: [&str; 2] = ["mcpServers", "servers"];
@@ -63,8 +67,8 @@ impl WrapArgs {
                 .next("start it by its whole path")
         })?;
         let program = program.ok_or_else(|| {
-            Failure::usage("no client can start this tapecheck, which is a part of Python")
-                .next("install the program with npm or cargo")
+            Failure::usage("no client can start this tapecheck, which runs inside of Python")
+                .next("start it by its command, tapecheck, and not with python -m")
         })?;
         let (program, out) = (program.to_string_lossy(), out.to_string_lossy());
         self.which.change(|text, server| server.wrapped(text, &program, &out))
@@ -90,14 +94,11 @@ impl Which {
         let document = scan_document(&plain, DEEPEST)
             .map_err(|error| unreadable(format!("this is not JSON: {error}")))?;
         let all = servers(document);
-        for name in &self.server {
-            if !all.iter().any(|server| server.name == *name) {
-                let names: Vec<_> = all.iter().map(|server| server.name.as_str()).collect();
-                let names = names.join(", ");
-                return Err(unreadable(format!(
-                    "no server is named {name}; servers in this file: {names}"
-                )));
-            }
+        let is_there = |name: &&String| all.iter().any(|server| server.name == **name);
+        if let Some(name) = self.server.iter().find(|name| !is_there(name)) {
+            let names: Vec<_> = all.iter().map(|server| server.name.as_str()).collect();
+            let names = format!("servers in this file: {}", names.join(", "));
+            return Err(unreadable(format!("no server is named {name}; {names}")));
         }
         let is_meant =
             |server: &&Server<'_>| self.server.is_empty() || self.server.contains(&server.name);
@@ -132,8 +133,10 @@ impl Which {
             return Ok(file.clone());
         }
         let home = std::env::home_dir().unwrap_or_default();
-        let places = HERE.map(PathBuf::from).into_iter();
-        let places = places.chain(AT_HOME.map(|place| home.join(place)));
+        let places = PLACES.into_iter().map(|place| match place.strip_prefix("~/") {
+            Some(place) => home.join(place),
+            None => place.into(),
+        });
         let mut found: Vec<PathBuf> = places.filter(|place| place.is_file()).collect();
         let names: Vec<_> = found.iter().map(|file| file.display().to_string()).collect();
         match found.pop() {
@@ -221,9 +224,11 @@ fn servers(document: Raw<'_>) -> Vec<Server<'_>> {
     .collect()
 }
 
-/// This program, unless its code is run by another, such as Python.
+/// This program, or the script by which Python runs its code.
 pub(super) fn own_program() -> io::Result<Option<PathBuf>> {
-    Ok(Some(std::env::current_exe()?).filter(|program| is_tapecheck(program)))
+    let script = std::env::args_os().nth(1).and_then(|word| std::path::absolute(word).ok());
+    let script = script.filter(|script| script.is_file());
+    Ok(iter::once(std::env::current_exe()?).chain(script).find(|program| is_tapecheck(program)))
 }
 
 fn is_tapecheck(program: &Path) -> bool {
@@ -246,41 +251,21 @@ fn place(text: &str, value: Raw<'_>) -> (usize, usize) {
 
 /// JSON as long as the text, with blanks in the place of comments and of commas behind which nothing comes.
 fn without_comments(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    let (mut at, mut comma) = (0, None);
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let end = match rest[0] {
-            b'"' => {
-                let string = Scanner::trusted(&text[at..]).string();
-                at = string.map_or(bytes.len(), |it| at + it.escaped_text().len() + 2);
-                comma = None;
-                continue;
-            }
-            b'/' if rest.starts_with(b"//") => memchr::memchr(b'\n', rest),
-            b'/' if rest.starts_with(b"/*") => {
-                memchr::memmem::find(&rest[2..], b"*/").map(|end| end + 4)
-            }
-            byte => {
-                match byte {
-                    b',' => comma = Some(at),
-                    b']' | b'}' => {
-                        if let Some(comma) = comma.take() {
-                            bytes[comma] = b' ';
-                        }
-                    }
-                    _ if byte.is_ascii_whitespace() => {}
-                    _ => comma = None,
-                }
-                at += 1;
-                continue;
-            }
+    const COMMENT: &str = r"//[^\n]*|/\*(?s:.*?)\*/";
+    let parts = format!(r#""(?:[^"\\]|\\.)*"|{COMMENT}|,(?:\s|{COMMENT})*[\]}}]"#);
+    let parts = Regex::new(&parts).expect("a regex");
+    let blank = |found: &Captures<'_>| {
+        let part = &found[0];
+        // A bracket behind a comma stays, and all of a text.
+        let end = match part.as_bytes()[0] {
+            b'"' => 0,
+            b',' => part.len() - 1,
+            _ => part.len(),
         };
-        let end = at + end.unwrap_or(rest.len());
-        bytes[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-        at = end;
-    }
-    String::from_utf8(bytes).unwrap_or_default()
+        let blanks = part[..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+        blanks.chain(part[end..].chars()).collect::<String>()
+    };
+    parts.replace_all(text, blank).into_owned()
 }
 
 /// Puts a text in the place of a file's, all at once, and keeps what was there beside it.
@@ -298,17 +283,14 @@ fn replace(file: &Path, after: &str) -> io::Result<PathBuf> {
 /// The lines that differ: an edit begins and ends no line.
 fn differences(before: &str, after: &str) -> String {
     let mut told = String::new();
-    let (mut before, mut after) = (before.lines().peekable(), after.lines().peekable());
-    while before.peek().is_some() || after.peek().is_some() {
-        match (before.next(), after.next()) {
-            (Some(old), Some(new)) if old == new => {}
-            (old, new) => {
-                let lines = [("-", old), ("+", new)];
-                for (sign, line) in lines.iter().filter_map(|(sign, line)| Some((sign, (*line)?))) {
-                    let _ = writeln!(told, "{sign} {}", line.trim_start());
-                }
-            }
+    let (mut before, mut after) = (before.lines(), after.lines());
+    loop {
+        let (old, new) = (before.next(), after.next());
+        if old.is_none() && new.is_none() {
+            return told;
+        }
+        for (sign, line) in [("-", old), ("+", new)].into_iter().filter(|_| old != new) {
+            let _ = line.map(|line| writeln!(told, "{sign} {}", line.trim_start()));
         }
     }
-    told
 }

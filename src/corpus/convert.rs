@@ -20,33 +20,34 @@ fn longest(line: u64, converter: &Reader, bounds: &Bounds) -> Longest {
     if is_document { Longest::document(bounds) } else { Longest::line(bounds) }
 }
 
+/// Where it goes what a file becomes.
+pub(super) struct Target<'a> {
+    pub(super) block: &'a mut Block,
+    pub(super) bounds: &'a Bounds,
+    pub(super) wire: &'a mut Wire,
+}
+
 impl OpenRecording {
     /// Fills `wire` with what the next part of the file becomes.
-    pub(super) fn convert(
-        &mut self,
-        units: Units,
-        block: &mut Block,
-        bounds: &Bounds,
-        wire: &mut Wire,
-    ) {
+    pub(super) fn convert(&mut self, units: Units, to: &mut Target<'_>) {
         let Some(mut converter) = self.converter.take() else { return };
         match units {
-            Units::Records if self.is_array(block) => {
-                self.convert_elements(&mut converter, block, bounds, wire);
+            Units::Records if self.is_array(to.block) => {
+                self.convert_elements(&mut converter, to);
             }
             Units::Lines | Units::Json | Units::Records => {
-                self.convert_lines(&mut converter, block, bounds, wire);
+                self.convert_lines(&mut converter, to);
             }
             Units::Elements(list) => {
                 if self.splitter.is_none() {
-                    self.look_ahead(list, &mut converter, block, bounds);
+                    self.look_ahead(list, &mut converter, to);
                 }
-                self.convert_elements(&mut converter, block, bounds, wire);
+                self.convert_elements(&mut converter, to);
             }
-            Units::Archive => self.convert_archive(&mut converter, block, bounds, wire),
+            Units::Archive => self.convert_archive(&mut converter, to),
         }
         if self.has_ended() {
-            converter.end(wire);
+            converter.end(to.wire);
         }
         self.converter = Some(converter);
     }
@@ -59,13 +60,8 @@ impl OpenRecording {
         self.splitter.is_some()
     }
 
-    fn convert_lines(
-        &mut self,
-        converter: &mut Reader,
-        block: &mut Block,
-        bounds: &Bounds,
-        wire: &mut Wire,
-    ) {
+    fn convert_lines(&mut self, converter: &mut Reader, to: &mut Target<'_>) {
+        let Target { block, bounds, wire } = to;
         let mut data = std::mem::take(&mut self.carry);
         let mut read = 0;
         loop {
@@ -115,13 +111,8 @@ impl OpenRecording {
 
     /// Shows all elements of a list to a converter. A file is read for that once more; anything else is kept, within
     /// the bound of documents.
-    fn look_ahead(
-        &mut self,
-        list: &'static ListPath,
-        converter: &mut Reader,
-        block: &mut Block,
-        bounds: &Bounds,
-    ) {
+    fn look_ahead(&mut self, list: &'static ListPath, converter: &mut Reader, to: &mut Target<'_>) {
+        let Target { block, bounds, .. } = to;
         let document = if list.members.is_empty() { Document::Array } else { Document::List(list) };
         self.begin_document(document);
         let again = if self.source_has_ended { None } else { self.source.again() };
@@ -153,13 +144,8 @@ impl OpenRecording {
         }
     }
 
-    fn convert_elements(
-        &mut self,
-        converter: &mut Reader,
-        block: &mut Block,
-        bounds: &Bounds,
-        wire: &mut Wire,
-    ) {
+    fn convert_elements(&mut self, converter: &mut Reader, to: &mut Target<'_>) {
+        let Target { block, bounds, wire } = to;
         let mut read = 0;
         while !self.has_ended() && wire.len() < BLOCK && read < READ {
             let mut cut = Block::news(0);
@@ -186,13 +172,8 @@ impl OpenRecording {
         self.unreadable(LinePosition { line: 1, byte: 0 }, reason, why, text)
     }
 
-    fn convert_archive(
-        &mut self,
-        converter: &mut Reader,
-        block: &mut Block,
-        bounds: &Bounds,
-        wire: &mut Wire,
-    ) {
+    fn convert_archive(&mut self, converter: &mut Reader, to: &mut Target<'_>) {
+        let Target { block, bounds, wire } = to;
         let mut data = std::mem::take(&mut self.carry);
         while !self.ended && data.len() <= bounds.max_document {
             self.fill(&mut data);

@@ -2,6 +2,7 @@
 //! order is never lost.
 
 use super::block::{Block, Recording, RecordingContext};
+use super::convert::Target;
 use super::decode::{Broken, Decoded, Pace};
 use super::detect::{Beginning, Detected, Extent, Layout, detect, of_program};
 use super::file_names::STDIN;
@@ -364,7 +365,8 @@ impl CorpusReader {
             Layout::Lines => open.cut_lines(&mut block, &self.bounds),
             Layout::Document(_) => open.cut_values(&mut block, Longest::line(&self.bounds)),
             Layout::Program(Recognised { program, .. }) => {
-                open.convert(program.units, &mut block, &self.bounds, &mut self.wire);
+                let (bounds, wire) = (&self.bounds, &mut self.wire);
+                open.convert(program.units, &mut Target { block: &mut block, bounds, wire });
                 if open.has_ended() {
                     let calls = self.wire.end();
                     // One that is too long is unreadable when its turn comes.

@@ -7,13 +7,12 @@ use super::session_setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
 use crate::format::{
-    CallNotes, Direction, Message, Outcome, brings_unknown_types, read_error, read_tool_list,
-    read_value,
+    CallNotes, Message, Outcome, brings_unknown_types, read_error, read_tool_list, read_value,
 };
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::{
-    Exchange, ExchangeKind, Fate, Fidelity, JsonText, LinePosition, Origin, Reply, ReplyKind,
-    Shape, Tool,
+    Direction, Exchange, ExchangeKind, Fate, Fidelity, JsonText, LinePosition, Origin, Reply,
+    ReplyKind, Shape, Tool,
 };
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;

@@ -5,12 +5,12 @@
 use super::body::{Body, Side, document, read_body, target};
 use super::exchange::scalar;
 use super::wire::read_messages;
-use super::{Context, Direction, ExchangeRecord, LISTS, Message, Reading, Record};
+use super::{Context, ExchangeRecord, LISTS, Message, Reading, Record};
 use crate::check::envelope::{is_request, is_response};
 use crate::check::judge_result::is_result;
 use crate::check::session_report::recognise;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, scan_document};
-use crate::recording::{ExchangeKind, JsonText, Reply};
+use crate::recording::{Direction, ExchangeKind, JsonText, Reply};
 use std::borrow::Cow;
 
 const JSON_RPC_OVER_HTTP: Record<'static> = Record::Traffic(Cow::Borrowed("(JSON-RPC over HTTP)"));

@@ -9,7 +9,7 @@ mod tools;
 mod wire;
 
 pub use exchange::is_call_with_reply;
-pub use record::{CallNotes, Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
+pub use record::{CallNotes, ExchangeRecord, Message, Outcome, Record, ToolMention};
 pub use reply::{brings_unknown_types, read_error, read_reply, read_value, shapeless};
 pub use tools::{ToolCache, read_tool, read_tool_list};
 

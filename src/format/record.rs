@@ -2,7 +2,9 @@
 
 use super::shapeless;
 use crate::json::Raw;
-use crate::recording::{CallResult, ExchangeKind, Fate, JsonText, Origin, Reply, RpcError, Tool};
+use crate::recording::{
+    CallResult, Direction, ExchangeKind, Fate, JsonText, Origin, Reply, RpcError, Tool,
+};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -58,12 +60,6 @@ pub enum ToolMention<'a> {
     Name(Cow<'a, str>),
     #[default]
     Absent,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    FromClient,
-    FromServer,
 }
 
 /// One JSON-RPC message. Without a method and an outcome it is none, but stood in a batch.

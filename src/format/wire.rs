@@ -3,9 +3,9 @@
 
 use super::exchange::{number, scalar};
 use super::reply::{read_error, read_result};
-use super::{CallNotes, Context, Direction, Message, Outcome, Reading, Record};
+use super::{CallNotes, Context, Message, Outcome, Reading, Record};
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
-use crate::recording::{Fate, Fidelity, Refuser};
+use crate::recording::{Direction, Fate, Fidelity, Refuser};
 use std::borrow::Cow;
 
 /// What the line holds besides its direction and time.

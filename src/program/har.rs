@@ -6,9 +6,10 @@ use super::http::{
 use super::logs::Sessions;
 use super::reader::Convert;
 use super::texts::{elements_of, filled, fits, get, nested, number_of, quoted, text_of};
-use super::wire::{Passed, Side};
+use super::wire::Passed;
 use super::{PLAIN, Program, Units, Wire};
 use crate::json::{Kind, ListPath, Raw, RawStr};
+use crate::recording::Direction::{FromClient, FromServer};
 use crate::recording::{Fidelity, LinePosition};
 use std::borrow::Cow;
 
@@ -184,16 +185,16 @@ impl Log {
         let method = bare.unwrap_or(method);
         let is_servers =
             matches!(method, "sampling/createMessage" | "elicitation/create" | "roots/list");
-        let side = if is_servers { Side::Server } else { Side::Client };
+        let direction = if is_servers { FromServer } else { FromClient };
         self.snooped += 1;
         let id = self.snooped;
         let params =
             params.map_or(String::new(), |params| format!(r#","params":{}"#, params.text()));
         let method = quoted(method);
         let request = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method}{params}}}"#);
-        let session = self.sessions.of(server, side, Raw::known(&request, false));
+        let session = self.sessions.of(server, direction, Raw::known(&request, false));
         let at = text_of(saved.0, "startedDateTime");
-        let sent = Passed { side, server, session: &session, ..Passed::default() };
+        let sent = Passed { direction, server, session: &session, ..Passed::default() };
         wire.message(&Passed { at: at.as_deref(), message: &request, ..sent });
         let answered = saved.answered().unwrap_or_default();
         let Some(answer) = nested(&answered) else { return };
@@ -202,7 +203,7 @@ impl Log {
         let kind = if is_error { "error" } else { "result" };
         let message = &format!(r#"{{"jsonrpc":"2.0","id":{id},"{kind}":{}}}"#, answer.text());
         let duration_ms = number_of(saved.0, "time");
-        wire.message(&Passed { side: side.other(), message, duration_ms, ..sent });
+        wire.message(&Passed { direction: direction.other(), message, duration_ms, ..sent });
     }
 }
 

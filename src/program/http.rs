@@ -2,8 +2,9 @@
 
 use super::logs::{Sessions, lose};
 use super::texts::{fits, given, is_text, later, nested, quoted, text_of};
-use super::wire::{Passed, Side, Wire};
+use super::wire::{Passed, Wire};
 use crate::json::Raw;
+use crate::recording::Direction::{FromClient, FromServer};
 use crate::recording::{Fate, LinePosition};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -272,7 +273,7 @@ impl Conversation {
         let id = received.endpoint.as_deref().and_then(session_in).or(exchange.session_id());
         let session = id.or(next.session.as_deref()).map(str::to_owned);
         let session = session.unwrap_or_else(|| {
-            self.sessions.of(&server, Side::Client, asked.unwrap_or(Raw::known("null", true)))
+            self.sessions.of(&server, FromClient, asked.unwrap_or(Raw::known("null", true)))
         });
         let at = exchange.at.as_deref();
         let from_client = Passed { at, server: &server, session: &session, ..Passed::default() };
@@ -283,15 +284,15 @@ impl Conversation {
             waiting.retain(|id| {
                 let early = self.early.remove(&[server.clone(), session.clone(), id.clone()]);
                 let Some((_, message)) = &early else { return true };
-                let (side, at) = (Side::Server, None);
-                wire.message(&Passed { side, at, message, ..from_client });
+                let (direction, at) = (FromServer, None);
+                wire.message(&Passed { direction, at, message, ..from_client });
                 false
             });
         }
         let took = exchange.took_ms.filter(|took| took.is_finite() && *took >= 0.0);
         let ended = at.zip(took).and_then(|(at, took)| later(at, took));
-        let answer =
-            Passed { side: Side::Server, at: ended.as_deref(), duration_ms: took, ..from_client };
+        let end = ended.as_deref();
+        let answer = Passed { direction: FromServer, at: end, duration_ms: took, ..from_client };
         for text in &received.messages {
             self.hear(text, &answer, &mut waiting, wire);
         }
@@ -345,7 +346,7 @@ impl Conversation {
         for ([server, session, _], (place, message)) in std::mem::take(&mut self.early) {
             wire.at(place);
             let passed = Passed { server: &server, session: &session, ..Passed::default() };
-            wire.message(&Passed { side: Side::Server, message: &message, ..passed });
+            wire.message(&Passed { direction: FromServer, message: &message, ..passed });
         }
         let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by_key(|(_, open)| open.place);

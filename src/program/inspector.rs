@@ -4,9 +4,10 @@ use super::http::{Conversation, HttpExchange, SESSION_HEADER};
 use super::logs::Sessions;
 use super::reader::Convert;
 use super::texts::{Places, fits, get, is_text, later, number_of, text_of, unescaped};
-use super::wire::{NO_CALL, Passed, Side};
+use super::wire::{NO_CALL, Passed};
 use super::{PLAIN, Program, Wire};
 use crate::json::{Kind, Raw, RawStr};
+use crate::recording::Direction::{self, FromClient, FromServer};
 use crate::recording::{Fate, Fidelity, LinePosition, Moment};
 use std::borrow::Cow;
 
@@ -91,7 +92,7 @@ impl Export {
         // When each passed, the session, and whether it is the answer.
         let mut sent = Vec::new();
         for entry in &*entries {
-            let session = sessions.of(&self.server, entry.side, entry.message);
+            let session = sessions.of(&self.server, entry.direction, entry.message);
             let answered =
                 entry.answer.map(|_| (entry.answered_at(), session.clone(), entry, true));
             sent.push((entry.moment, session, entry, false));
@@ -107,7 +108,7 @@ impl Export {
             let ended = took_ms.and_then(|took| later(&entry.at, took));
             let passed = Passed { server: &self.server, session, ..Passed::default() };
             wire.message(&Passed {
-                side: if *is_answer { entry.side.other() } else { entry.side },
+                direction: if *is_answer { entry.direction.other() } else { entry.direction },
                 at: if *is_answer { ended.as_deref() } else { Some(&entry.at) },
                 message: answer.unwrap_or(entry.message).text(),
                 duration_ms: took_ms,
@@ -126,7 +127,7 @@ struct Entry<'a> {
     place: LinePosition,
     at: String,
     moment: Option<Moment>,
-    side: Side,
+    direction: Direction,
     message: Raw<'a>,
     answer: Option<Raw<'a>>,
     took_ms: Option<f64>,
@@ -149,7 +150,7 @@ impl<'a> Entry<'a> {
             place,
             moment: Moment::parse(&at),
             at,
-            side: if is_servers { Side::Server } else { Side::Client },
+            direction: if is_servers { FromServer } else { FromClient },
             message,
             answer: entry.member("response").filter(|answer| answer.kind() == Kind::Object),
             took_ms: took.filter(|took| took.is_finite() && *took >= 0.0),

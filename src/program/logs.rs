@@ -3,9 +3,10 @@
 
 use super::reader::Convert;
 use super::texts::{filled, given, is_text, is_true, number_of, quoted, text_of};
-use super::wire::{NO_CALL, Passed, Side, Wire};
+use super::wire::{NO_CALL, Passed, Wire};
 use super::{FileFacts, PLAIN, Program, Units};
 use crate::json::{Kind, Raw, Scanner};
+use crate::recording::Direction::{self, FromClient, FromServer};
 use crate::recording::{Fate, Fidelity, Moment};
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use std::collections::HashMap;
 struct Layout {
     /// What such logs say of every server: the senders of messages first, then the one that begins a session.
     phrases: [&'static str; 6],
-    senders: &'static [Side],
+    senders: &'static [Direction],
     /// Time, server and text of a line; the server is empty where the file's name tells it.
     entry: fn(&str) -> Option<(&str, &str, &str)>,
     /// What a log without messages counts as.
@@ -29,7 +30,7 @@ static CLAUDE_DESKTOP: Layout = Layout {
         "Client transport closed",
         "Server transport closed",
     ],
-    senders: &[Side::Client, Side::Server],
+    senders: &[FromClient, FromServer],
     entry: entry_of_claude_desktop,
     silent: None,
 };
@@ -44,7 +45,7 @@ static VSCODE: Layout = Layout {
         "Starting server ",
         "Connection state: ",
     ],
-    senders: &[Side::Client, Side::Server, Side::Client, Side::Server],
+    senders: &[FromClient, FromServer, FromClient, FromServer],
     entry: entry_of_vscode,
     silent: Some("(log without messages: its level was not Debug or Trace)"),
 };
@@ -102,10 +103,11 @@ impl Convert for Log {
         let server = if server.is_empty() { &*self.server } else { server };
         let mut phrases = self.layout.phrases.iter();
         let mut senders = self.layout.senders.iter().zip(phrases.by_ref());
-        let said = senders.find_map(|(side, words)| Some((*side, text.strip_prefix(words)?)));
-        if let Some((side, message)) = said {
+        let said =
+            senders.find_map(|(direction, words)| Some((*direction, text.strip_prefix(words)?)));
+        if let Some((direction, message)) = said {
             self.has_messages = true;
-            let passed = Passed { side, at: Some(at), server, ..Passed::default() };
+            let passed = Passed { direction, at: Some(at), server, ..Passed::default() };
             self.sessions.said(&passed, message, wire);
         } else if phrases.next().is_some_and(|begins| text.starts_with(begins)) {
             self.sessions.restart(server);
@@ -179,17 +181,14 @@ impl Convert for Frames {
     fn value(&mut self, frame: Raw<'_>, wire: &mut Wire) {
         let session = text_of(frame, "session_id").unwrap_or_default();
         self.count(frame, &session, wire);
-        let side = match text_of(frame, "direction").as_deref() {
-            Some("c2s") => Side::Client,
-            Some("s2c") => Side::Server,
-            _ => return wire.other(NO_CALL, 1),
-        };
+        let direction = text_of(frame, "direction").and_then(|word| Direction::of_name(&word));
+        let Some(direction) = direction else { return wire.other(NO_CALL, 1) };
         // Clients that share a proxy number their requests alike.
         let connection = filled(frame, "conn_id").map_or(String::new(), |id| format!("/{id}"));
         let session = format!("{session}{connection}");
         let (at, server) = (text_of(frame, "ts"), text_of(frame, "server_label"));
         let passed = Passed {
-            side,
+            direction,
             at: at.as_deref(),
             server: server.as_deref().unwrap_or_default(),
             session: &session,
@@ -200,7 +199,7 @@ impl Convert for Frames {
             return wire.message(&Passed { message: raw.text(), ..passed });
         }
         let text = text_of(frame, "text").unwrap_or_default();
-        if side == Side::Client || !lose(&passed, &text, wire) {
+        if direction == FromClient || !lose(&passed, &text, wire) {
             wire.message(&Passed { message: &quoted(&text), is_cut: false, ..passed });
         }
     }
@@ -244,8 +243,8 @@ impl Sessions {
     }
 
     /// The session that a message belongs to: the first has the recording's name.
-    pub(super) fn of(&mut self, server: &str, side: Side, message: Raw<'_>) -> String {
-        if side == Side::Client && is_text(message, "method", "initialize") {
+    pub(super) fn of(&mut self, server: &str, direction: Direction, message: Raw<'_>) -> String {
+        if direction == FromClient && is_text(message, "method", "initialize") {
             self.restart(server);
         }
         self.current(server)
@@ -255,13 +254,13 @@ impl Sessions {
     pub(super) fn said(&mut self, passed: &Passed<'_>, text: &str, wire: &mut Wire) {
         match Scanner::new(text, wire.max_depth()).value() {
             Ok(message) => {
-                let session = self.of(passed.server, passed.side, message);
+                let session = self.of(passed.server, passed.direction, message);
                 wire.message(&Passed { session: &session, message: message.text(), ..*passed });
             }
             Err(error) => {
                 let session = self.current(passed.server);
                 let passed = Passed { session: &session, ..*passed };
-                if passed.side == Side::Client || !lose(&passed, text, wire) {
+                if passed.direction == FromClient || !lose(&passed, text, wire) {
                     wire.note(&error, text);
                 }
             }

@@ -3,6 +3,7 @@
 use super::texts::{MOST_DEPTH, Places, array, compact, protocol_code, quoted, text_block};
 use super::{Program, by_id};
 use crate::json::{Kind, Raw, ScanError, ScanErrorKind, scan_document};
+use crate::recording::Direction::{self, FromClient, FromServer};
 use crate::recording::{Fate, Fidelity, LinePosition, Refuser};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -223,27 +224,10 @@ impl<'a> Reply<'a> {
     }
 }
 
-/// Which way a message went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
-    #[default]
-    Client,
-    Server,
-}
-
-impl Side {
-    pub fn other(self) -> Self {
-        match self {
-            Self::Client => Self::Server,
-            Self::Server => Self::Client,
-        }
-    }
-}
-
 /// A message of the wire, with what the program wrote beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Passed<'a> {
-    pub side: Side,
+    pub direction: Direction,
     pub at: Option<&'a str>,
     /// The server, where the program names it; otherwise its `initialize` answer does.
     pub server: &'a str,
@@ -461,7 +445,7 @@ impl Wire {
         }
         let id = quoted(answer.id);
         let passed = Passed {
-            side: Side::Server,
+            direction: FromServer,
             at: answer.at,
             server: &open.server,
             session: &open.session,
@@ -508,7 +492,7 @@ impl Wire {
         let message = format!(
             r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":{reason}}}}}"#
         );
-        self.send(&Passed { side: Side::Client, message: &message, ..*passed }, &more);
+        self.send(&Passed { direction: FromClient, message: &message, ..*passed }, &more);
     }
 
     pub fn message(&mut self, passed: &Passed<'_>) {
@@ -597,7 +581,7 @@ impl Wire {
     }
 
     fn line(&self, passed: &Passed<'_>, more: &str) -> String {
-        let dir = if passed.side == Side::Client { "c2s" } else { "s2c" };
+        let dir = passed.direction.name();
         let mut line = format!(r#"{{"dir":"{dir}","recorded_by":"{}""#, self.recorded_by);
         if self.fidelity == Fidelity::Derived {
             let _ = write!(line, r#","fidelity":"{}""#, self.fidelity.name());

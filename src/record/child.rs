@@ -11,12 +11,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 /// death sends, and becomes the server.
 const HELPER: &str = "record-child";
 /// Exit codes of shells for a command that is not there, and for one that cannot be run.
-const NOT_FOUND: i32 = 127;
-const NOT_RUN: i32 = 126;
+const NOT_FOUND: u8 = 127;
+const NOT_RUN: u8 = 126;
 
 pub(super) struct Server {
-    child: Child,
-    group: Group,
+    pub(super) child: Child,
+    pub(super) group: Group,
 }
 
 impl Server {
@@ -37,14 +37,6 @@ impl Server {
         let group = Group(group.ok_or_else(missing)?);
         Ok((Self { child, group }, input, output))
     }
-
-    pub(super) fn group(&self) -> Group {
-        self.group
-    }
-
-    pub(super) fn wait(mut self) -> io::Result<ExitStatus> {
-        self.child.wait()
-    }
 }
 
 /// All processes that the server started and that did not leave its group.
@@ -52,13 +44,6 @@ impl Server {
 pub(super) struct Group(Pid);
 
 impl Group {
-    /// Sends a signal by its number, as it came from elsewhere.
-    pub(super) fn send(self, signal: i32) {
-        if let Some(signal) = Signal::from_named_raw(signal) {
-            self.kill(signal);
-        }
-    }
-
     /// A group that is gone needs none.
     pub(super) fn kill(self, signal: Signal) {
         let _ = kill_process_group(self.0, signal);
@@ -71,30 +56,27 @@ impl Group {
 
 /// As a shell tells it.
 pub(super) fn exit_code(status: ExitStatus) -> i32 {
-    status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(NOT_RUN)
+    status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(NOT_RUN.into())
 }
 
 fn started(words: &[OsString], helper: Option<&Path>) -> io::Result<Command> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    let Some(helper) = helper else {
-        // Nothing tells the server that its recorder died.
-        let mut command = Command::new(program);
-        command.args(arguments);
-        return Ok(command);
-    };
-    let mut command = Command::new(helper);
-    command.arg(HELPER).arg(std::process::id().to_string()).args(words);
+    // Without a helper nothing tells the server that its recorder died.
+    let mut command = Command::new(helper.map_or(program.as_os_str(), Path::as_os_str));
+    if helper.is_some() {
+        command.arg(HELPER).arg(std::process::id().to_string()).arg(program);
+    }
+    command.args(arguments);
     Ok(command)
 }
 
 /// Becomes the server, where the program was started to do so. Returns an exit code if that is not possible.
-pub(crate) fn as_helper(tell: fn(&str)) -> Option<i32> {
-    let mut words = std::env::args_os().skip(1);
-    if words.next()? != HELPER {
+pub(crate) fn as_helper(words: &[OsString], tell: fn(&str)) -> Option<u8> {
+    let [_, helper, parent, program, arguments @ ..] = words else { return None };
+    if helper != HELPER {
         return None;
     }
-    let parent = words.next()?.to_str()?.parse().ok().and_then(Pid::from_raw)?;
-    let program = words.next()?;
+    let parent = parent.to_str()?.parse().ok().and_then(Pid::from_raw)?;
     #[cfg(target_os = "linux")]
     {
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
@@ -103,7 +85,7 @@ pub(crate) fn as_helper(tell: fn(&str)) -> Option<i32> {
     if rustix::process::getppid() != Some(parent) {
         return Some(NOT_RUN);
     }
-    let error = Command::new(&program).args(words).exec();
+    let error = Command::new(program).args(arguments).exec();
     let is_missing = error.kind() == io::ErrorKind::NotFound;
     let program = program.to_string_lossy();
     let next = "check the command behind `--`; programs are looked for in PATH";

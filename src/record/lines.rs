@@ -1,14 +1,14 @@
 //! What passed, as lines of a recording: copies are cut into messages, masked and written.
 
 use super::Plan;
-use super::queue::{Copied, Missed, Queue, What};
+use super::queue::{Copied, Missed, Queue};
 use super::tape::Tape;
-use crate::format::Direction;
 use crate::json::{Raw, scan_document};
-use crate::recording::{Day, Moment};
+use crate::recording::{Day, Direction, Moment};
 use crate::redact::Redactor;
 use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -23,22 +23,9 @@ const MOST_KEPT: usize = 1 << 20;
 const SETTING_UP: [&str; 2] = ["\"initialize\"", "\"tools/list\""];
 
 /// Why something is not in the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
-    TooLong,
-    TooFast,
-    Unwritable,
-}
-
-impl Why {
-    fn words(self) -> &'static str {
-        match self {
-            Self::TooLong => "longer than 4 MiB",
-            Self::TooFast => "more came than could be written",
-            Self::Unwritable => "the file could not be written",
-        }
-    }
-}
+const TOO_LONG: &str = "longer than 4 MiB";
+const TOO_FAST: &str = "more came than could be written";
+const UNWRITABLE: &str = "the file could not be written";
 
 /// One direction.
 #[derive(Debug, Default)]
@@ -46,7 +33,7 @@ struct Way {
     /// The message at hand, as far as it was copied.
     line: Vec<u8>,
     /// What is left out since the message at hand cannot be recorded.
-    left_out: Option<(Missed, Why)>,
+    left_out: Option<(Missed, &'static str)>,
 }
 
 pub(super) struct Recorder {
@@ -80,20 +67,18 @@ impl Recorder {
         let label = server.clone().or(program).unwrap_or_default();
         let tape = Tape::new(out, &redactor.mask(&label));
         let text = |text: &str| Value::from(redactor.mask(text).into_owned());
-        let mut members = format!(r#","session":{}"#, Value::from(tape.session()));
+        let mut members = format!(r#","session":{}"#, Value::from(tape.session.as_str()));
         if let Some(server) = server {
             let _ = write!(members, r#","server":{}"#, text(&server));
         }
         let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
         let folder = std::env::current_dir().unwrap_or_default();
         let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
-        names.sort_unstable();
         let head = format!(
             r#","command":{},"folder":{},"environment":{},"masked_by":{}}}"#,
             text(&words.join(" ")),
             text(&folder.to_string_lossy()),
-            Value::from(names),
+            Value::from_iter(names.collect::<BTreeSet<_>>()),
             Value::from(redactor.names().join(", ")),
         );
         Self {
@@ -117,7 +102,7 @@ impl Recorder {
     /// What a file begins with.
     fn beginning(&self) -> String {
         let Self { members, head, setup, tape, .. } = self;
-        let (at, part) = (Moment::now().rfc3339_with_milliseconds(), tape.part());
+        let (at, part) = (Moment::now().rfc3339_with_milliseconds(), tape.part);
         let version = env!("CARGO_PKG_VERSION");
         let head = format!(
             r#"{{"ts":"{at}","recorder":"tapecheck {version}","part":{part}{members}{head}"#
@@ -136,7 +121,7 @@ impl Recorder {
 
     /// Goes on with another file once one is long enough, or of the day before.
     fn turn(&mut self, today: Day) {
-        if self.tape.length() < self.most_bytes && today == self.day || self.unwritten > 0 {
+        if self.tape.whole < self.most_bytes && today == self.day || self.unwritten > 0 {
             return;
         }
         self.day = today;
@@ -169,7 +154,7 @@ impl Recorder {
     }
 
     pub(super) fn end(mut self) {
-        for direction in [Direction::FromClient, Direction::FromServer] {
+        for direction in Direction::ALL {
             self.end_line(direction, Moment::now(), true);
         }
         self.write();
@@ -179,20 +164,14 @@ impl Recorder {
     pub(super) fn hear(&mut self, Copied { at, direction, what }: Copied) {
         let way = &mut self.ways[direction as usize];
         let bytes = match what {
-            What::Missed(missed) => {
-                let (mut all, why) =
-                    way.left_out.take().unwrap_or((Missed::default(), Why::TooFast));
-                all.add(Missed { bytes: way.line.len() as u64, ..Missed::default() });
-                all.add(missed);
-                way.line = Vec::new();
-                if missed.is_torn {
-                    way.left_out = Some((all, why));
-                } else {
+            Ok(bytes) => bytes,
+            Err(missed) => {
+                way.leave_out(missed, TOO_FAST);
+                if let Some((all, why)) = way.left_out.take_if(|_| !missed.is_torn) {
                     self.gap(at, direction, all, why);
                 }
                 return;
             }
-            What::Bytes(bytes) => bytes,
         };
         let mut rest = bytes.as_slice();
         while let Some(end) = memchr::memchr(b'\n', rest) {
@@ -255,10 +234,9 @@ impl Recorder {
         is_one
     }
 
-    fn gap(&mut self, at: Moment, direction: Direction, missed: Missed, why: Why) {
+    fn gap(&mut self, at: Moment, direction: Direction, missed: Missed, why: &str) {
         self.begin(at, direction);
         let Missed { bytes, ends, .. } = missed;
-        let why = why.words();
         let _ =
             writeln!(self.lines, r#","gap":{{"messages":{ends},"bytes":{bytes},"why":"{why}"}}}}"#);
         self.messages += ends;
@@ -266,21 +244,16 @@ impl Recorder {
     }
 
     fn begin(&mut self, at: Moment, direction: Direction) {
-        let at = at.rfc3339_with_milliseconds();
-        let direction = match direction {
-            Direction::FromClient => "c2s",
-            Direction::FromServer => "s2c",
-        };
+        let (at, direction) = (at.rfc3339_with_milliseconds(), direction.name());
         let members = &self.members;
         let _ = write!(self.lines, r#"{{"ts":"{at}","dir":"{direction}"{members}"#);
     }
 
     /// Writes the lines at hand. Those that cannot be written are left out, and the next that can say so.
     fn write(&mut self) {
-        let is_new = self.tape.length() == 0;
-        let mut text = if is_new { self.beginning() } else { String::new() };
+        let mut text = if self.tape.whole == 0 { self.beginning() } else { String::new() };
         if self.unwritten > 0 {
-            text += &self.gap_line(self.unwritten, Why::Unwritable.words());
+            text += &self.gap_line(self.unwritten, UNWRITABLE);
         }
         text += &self.lines;
         if text.is_empty() {
@@ -290,7 +263,7 @@ impl Recorder {
             Ok(()) => self.unwritten = 0,
             Err(error) => {
                 self.unwritten += self.messages;
-                let file = self.tape.path().display().to_string();
+                let file = self.tape.path.display().to_string();
                 self.warn(&format!("cannot write {file}: {error}; the server runs on unrecorded"));
             }
         }
@@ -309,14 +282,17 @@ impl Recorder {
 impl Way {
     /// Takes a part of a message.
     fn take(&mut self, part: &[u8]) {
-        if let Some((missed, _)) = &mut self.left_out {
-            missed.bytes += part.len() as u64;
-        } else if self.line.len() + part.len() > LONGEST {
-            let bytes = (self.line.len() + part.len()) as u64;
-            self.line = Vec::new();
-            self.left_out = Some((Missed { bytes, ..Missed::default() }, Why::TooLong));
-        } else {
+        if self.left_out.is_none() && self.line.len() + part.len() <= LONGEST {
             self.line.extend_from_slice(part);
+        } else {
+            self.leave_out(Missed { bytes: part.len() as u64, ..Missed::default() }, TOO_LONG);
         }
+    }
+
+    /// Leaves the message at hand out, and what comes of it. The first reason is told.
+    fn leave_out(&mut self, missed: Missed, why: &'static str) {
+        let (all, _) = self.left_out.get_or_insert((Missed::default(), why));
+        all.bytes += std::mem::take(&mut self.line).len() as u64;
+        all.add(missed);
     }
 }

@@ -11,11 +11,11 @@ mod tests;
 
 pub(crate) use child::as_helper;
 
-use crate::format::Direction;
+use crate::recording::Direction;
 use crate::redact::Redactor;
 use child::Server;
 use lines::Recorder;
-use pump::{Ended, give_up_stdin, give_up_stdout, pass};
+use pump::{Ended, give_up, pass};
 use queue::Queue;
 use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -57,7 +57,7 @@ const AT_LAST: Duration = Duration::from_millis(2_900);
 const KEPT_OPEN: Duration = Duration::from_millis(500);
 /// What waits to be written down has this time at least.
 const LAST_LINES: Duration = Duration::from_millis(300);
-/// How often a group of processes is looked at that is about to end.
+/// How often a group of processes is looked at that is about to end, and ten times as often what is left to write.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// What happens while both talk.
@@ -65,7 +65,7 @@ enum Event {
     ClientEnded,
     ServerEnded(ExitStatus),
     OutputEnded,
-    Signal(i32),
+    Signal(Signal),
 }
 
 /// Runs the server between standard input and output until both are done. Returns the server's exit code, or 128 and the
@@ -76,7 +76,8 @@ pub(crate) fn record(plan: Plan) -> io::Result<i32> {
     // The thread that starts the server lives as long as the program: when it ends, the server is told.
     let (server, input, output) = Server::start(&plan.command, plan.helper.as_deref())?;
     let (tell, queue) = (plan.tell, Arc::new(Queue::new(MOST_WAITING)));
-    let written = write_down(plan, Arc::clone(&queue));
+    let copies = Arc::clone(&queue);
+    let writer = thread::spawn(move || Recorder::new(plan).follow(&copies));
     let steps = Arc::new(AtomicU64::new(0));
     let (stopped, stop) = io::pipe()?;
     let (copies, sender) = (Arc::clone(&queue), events.clone());
@@ -88,7 +89,7 @@ pub(crate) fn record(plan: Plan) -> io::Result<i32> {
         drop(input);
         if ended == Ended::ByReader {
             // The server may still have something to say.
-            return give_up_stdin();
+            return give_up(rustix::stdio::dup2_stdin);
         }
         let _ = sender.send(Event::ClientEnded);
     });
@@ -99,46 +100,37 @@ pub(crate) fn record(plan: Plan) -> io::Result<i32> {
         let ended = pass(&output, to, None, &passed, |it| copies.add(Direction::FromServer, it));
         drop(output);
         if ended == Ended::BySender {
-            give_up_stdout();
+            give_up(rustix::stdio::dup2_stdout);
         }
         let _ = sender.send(Event::OutputEnded);
     });
-    let group = server.group();
+    let Server { mut child, group } = server;
     thread::spawn(move || {
-        if let Ok(status) = server.wait() {
+        if let Ok(status) = child.wait() {
             let _ = events.send(Event::ServerEnded(status));
         }
     });
     let end = End::of(&happened, group, stop, &steps);
     queue.close();
     let patience = end.begun.map_or(LAST_LINES, |begun| AT_LAST.saturating_sub(begun.elapsed()));
-    if written.recv_timeout(patience.max(LAST_LINES)).is_err() {
+    let latest = Instant::now() + patience.max(LAST_LINES);
+    while !writer.is_finished() && Instant::now() < latest {
+        thread::sleep(LOOK / 10);
+    }
+    if !writer.is_finished() {
         tell("warning: tapecheck record: the last lines are missing: the disk is too slow");
+    } else if writer.join().is_err() {
+        tell("warning: not all is recorded: a bug in tapecheck; please report it");
     }
     Ok(end.status.map_or(128 + 9, child::exit_code))
-}
-
-/// Writes the copies down. Tells when it is done.
-fn write_down(plan: Plan, queue: Arc<Queue>) -> Receiver<()> {
-    let (done, written) = channel();
-    thread::spawn(move || {
-        let tell = plan.tell;
-        let copies = Arc::clone(&queue);
-        let work = thread::spawn(move || Recorder::new(plan).follow(&copies));
-        if work.join().is_err() {
-            tell("warning: nothing more is recorded: a bug in tapecheck; please report it");
-            queue.refuse();
-        }
-        let _ = done.send(());
-    });
-    written
 }
 
 /// Signals that end a program go to the server. A file that may not grow is an error like any other.
 fn watch_signals(events: Sender<Event>) -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM, SIGXFSZ])?;
     thread::spawn(move || {
-        for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
+        let signals = signals.forever().filter(|signal| *signal != SIGXFSZ);
+        for signal in signals.filter_map(Signal::from_named_raw) {
             let _ = events.send(Event::Signal(signal));
         }
     });
@@ -174,7 +166,7 @@ impl End {
                 Ok(Event::OutputEnded) => end.has_output_ended = true,
                 Ok(Event::ServerEnded(status)) => end.status = Some(status),
                 Ok(Event::Signal(signal)) => {
-                    group.send(signal);
+                    group.kill(signal);
                     end.was_signalled = true;
                 }
                 Err(RecvTimeoutError::Disconnected) => return end,

@@ -65,16 +65,10 @@ fn is_stopped(stream: BorrowedFd<'_>, what: PollFlags, stop: Option<BorrowedFd<'
     waited.is_ok() && streams.get(1).is_some_and(|stop| !stop.revents().is_empty())
 }
 
-/// Lets the client notice, as it would without anybody in between, that nobody reads what it sends.
-pub(super) fn give_up_stdin() {
-    if let Ok(nothing) = File::open("/dev/null") {
-        let _ = rustix::stdio::dup2_stdin(nothing);
-    }
-}
-
-/// The same for what it reads.
-pub(super) fn give_up_stdout() {
-    if let Ok(nothing) = File::options().write(true).open("/dev/null") {
-        let _ = rustix::stdio::dup2_stdout(nothing);
+/// Lets the client notice, as it would without anybody in between, that a stream is at its end: nobody reads what it
+/// sends, or nothing more comes.
+pub(super) fn give_up(replace: fn(File) -> rustix::io::Result<()>) {
+    if let Ok(nothing) = File::options().read(true).write(true).open("/dev/null") {
+        let _ = replace(nothing);
     }
 }

@@ -1,7 +1,6 @@
 //! Copies on their way to the recorder: bounded in bytes, and never waited for.
 
-use crate::format::Direction;
-use crate::recording::Moment;
+use crate::recording::{Direction, Moment};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,14 +14,8 @@ const TOGETHER: Duration = Duration::from_millis(2);
 pub(super) struct Copied {
     pub(super) at: Moment,
     pub(super) direction: Direction,
-    pub(super) what: What,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum What {
-    Bytes(Vec<u8>),
-    /// There was no room for these.
-    Missed(Missed),
+    /// Its bytes, or those that there was no room for.
+    pub(super) what: Result<Vec<u8>, Missed>,
 }
 
 /// What is not in the recording.
@@ -84,7 +77,7 @@ impl Queue {
         let at = Moment::now();
         state.tell_missed(direction, at);
         state.held += bytes.len();
-        state.copies.push_back(Copied { at, direction, what: What::Bytes(bytes.to_vec()) });
+        state.copies.push_back(Copied { at, direction, what: Ok(bytes.to_vec()) });
         if std::mem::take(&mut state.is_waited_for) {
             drop(state);
             self.changed.notify_one();
@@ -105,8 +98,9 @@ impl Queue {
         }
         if state.is_closed {
             let at = Moment::now();
-            state.tell_missed(Direction::FromClient, at);
-            state.tell_missed(Direction::FromServer, at);
+            for direction in Direction::ALL {
+                state.tell_missed(direction, at);
+            }
         }
         state.taken = state.held;
         std::mem::take(&mut state.copies)
@@ -116,13 +110,6 @@ impl Queue {
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_one();
-    }
-
-    /// Nobody takes anything more.
-    pub(super) fn refuse(&self) {
-        let mut state = self.lock();
-        state.copies.clear();
-        state.held = usize::MAX / 2;
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -135,7 +122,7 @@ impl State {
     fn tell_missed(&mut self, direction: Direction, at: Moment) {
         let missed = std::mem::take(&mut self.missed[direction as usize]);
         if missed != Missed::default() {
-            self.copies.push_back(Copied { at, direction, what: What::Missed(missed) });
+            self.copies.push_back(Copied { at, direction, what: Err(missed) });
         }
     }
 }

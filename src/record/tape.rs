@@ -5,19 +5,19 @@ use std::fs::{DirBuilder, File};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug)]
 pub(super) struct Tape {
     folder: PathBuf,
     /// The name of the file without its ending, which no other recorder gives.
-    session: String,
-    path: PathBuf,
+    pub(super) session: String,
+    pub(super) path: PathBuf,
     file: Option<File>,
     /// Bytes that are whole lines.
-    whole: u64,
+    pub(super) whole: u64,
     /// Which file of the recording it is.
-    part: u32,
+    pub(super) part: u32,
 }
 
 impl Tape {
@@ -31,27 +31,11 @@ impl Tape {
         Self { folder, session, path, file: None, whole: 0, part: 1 }
     }
 
-    pub(super) fn session(&self) -> &str {
-        &self.session
-    }
-
-    pub(super) fn part(&self) -> u32 {
-        self.part
-    }
-
-    pub(super) fn length(&self) -> u64 {
-        self.whole
-    }
-
     /// Goes on with another file.
     pub(super) fn turn(&mut self) {
         self.sync();
         (self.file, self.whole, self.part) = (None, 0, self.part + 1);
         self.path = self.folder.join(format!("{}.{}.jsonl", self.session, self.part));
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Writes lines, all of them or none.

@@ -2,10 +2,9 @@
 
 use super::Plan;
 use super::lines::Recorder;
-use super::queue::{Copied, Missed, Queue, What};
+use super::queue::{Copied, Missed, Queue};
 use crate::cases;
-use crate::format::Direction;
-use crate::recording::Moment;
+use crate::recording::{Direction, Moment};
 use crate::redact::Redactor;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -52,13 +51,13 @@ fn what_passes_is_written_down_as_the_cases_say() {
         for line in passed.lines() {
             let (word, text) = line.split_once(' ').unwrap_or((line, ""));
             let (direction, what) = match word {
-                ">" => (Direction::FromClient, What::Bytes(bytes(text))),
-                "<" => (Direction::FromServer, What::Bytes(bytes(text))),
+                ">" => (Direction::FromClient, Ok(bytes(text))),
+                "<" => (Direction::FromServer, Ok(bytes(text))),
                 "long" => {
                     let length = text.parse().expect("a number");
-                    (Direction::FromServer, What::Bytes(vec![b'x'; length]))
+                    (Direction::FromServer, Ok(vec![b'x'; length]))
                 }
-                "missed" => (Direction::FromServer, What::Missed(Missed::of(&bytes(text)))),
+                "missed" => (Direction::FromServer, Err(Missed::of(&bytes(text)))),
                 "blocked" => {
                     fs::write(&out, "").expect("a file in the place of the folder");
                     continue;
@@ -89,11 +88,11 @@ fn a_queue_without_room_says_what_it_left_out_before_what_follows() {
     let taken = |queue: &Queue| -> Vec<String> {
         queue.take().into_iter().map(|copied| format!("{:?}", copied.what)).collect()
     };
-    let text = |text: &str| format!("{:?}", What::Bytes(text.as_bytes().to_vec()));
+    let text = |text: &str| format!("Ok({:?})", text.as_bytes());
     assert_eq!(taken(&queue), [text("one\n"), text("two\n")]);
     queue.add(Direction::FromServer, b"ur\n");
     queue.close();
-    let missed = "Missed(Missed { bytes: 11, ends: 2, is_torn: false })";
+    let missed = "Err(Missed { bytes: 11, ends: 2, is_torn: false })";
     assert_eq!(taken(&queue), [missed]);
     queue.add(Direction::FromClient, b"five\n");
     assert_eq!(taken(&queue), [text("five\n")]);

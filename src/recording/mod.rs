@@ -147,6 +147,25 @@ impl Tool {
 }
 
 named! {
+    /// Which way a message went.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Direction {
+        #[default]
+        FromClient = "c2s",
+        FromServer = "s2c",
+    }
+}
+
+impl Direction {
+    pub fn other(self) -> Self {
+        match self {
+            Self::FromClient => Self::FromServer,
+            Self::FromServer => Self::FromClient,
+        }
+    }
+}
+
+named! {
     /// How close a recording is to what passed between client and server.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Fidelity {
