@@ -57,8 +57,12 @@ npm init --yes > npm.log
 npm install --silent --no-audit --no-fund --omit=optional "$folder/tapecheck-$version.tgz"
 npm install --silent --no-audit --no-fund "$folder/tapecheck-$platform-$version.tgz"
 [ "$(npx --no-install tapecheck --version)" = "$("$program" --version)" ]
-npx --no-install tapecheck run "$home/corpus/formats/claude-code" --quiet --out mine
-[ -s mine/report.html ]
+# The line of README.md, with an agent's recordings in the home folder.
+mkdir -p agent/.claude/projects/shop
+cp "$home"/corpus/formats/claude-code/*.jsonl agent/.claude/projects/shop
+line=$(sed -n 's/^\$ npx tapecheck //p' "$home/README.md")
+HOME=$PWD/agent npx --no-install tapecheck $line
+grep -q "</html>" reports/latest/report.html
 code=0
 npx --no-install tapecheck show nowhere 2> refused.txt || code=$?
 [ "$code" -eq 2 ] && grep -q "next:" refused.txt

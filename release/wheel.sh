@@ -33,7 +33,7 @@ python3 -m venv "$work/env"
 bin=$work/env/bin
 "$bin/python" -m pip install --quiet --no-index "$wheel"
 
-step "the first command of README.md"
+step "the first commands of README.md"
 # In an empty folder with the recording that README.md shows, so that nothing of the project helps.
 mkdir "$work/first"
 "$bin/python" - "$root/README.md" "$work/first" "$bin" <<'PY'
@@ -42,7 +42,7 @@ import os, pathlib, subprocess, sys
 readme, folder, bin = sys.argv[1:]
 blocks = pathlib.Path(readme).read_text(encoding="utf-8").split("```")[1::2]
 recording = next(block for block in blocks if block.startswith("json three.jsonl\n"))
-console = next(block for block in blocks if block.startswith("console\n"))
+console = next(block for block in blocks if block.startswith("console\n$ tapecheck run three.jsonl"))
 (pathlib.Path(folder) / "three.jsonl").write_text(recording.split("\n", 1)[1], encoding="utf-8")
 path = {"PATH": os.pathsep.join([bin, "/usr/bin", "/bin"])}
 shown = ""
@@ -55,6 +55,15 @@ assert shown == console.split("\n", 1)[1], shown
 assert "</html>" in (pathlib.Path(folder) / "three" / "report.html").read_text(encoding="utf-8")
 print("as shown, with a page")
 PY
+
+step "the command with uvx"
+# As somebody who has only Python and uv, with an agent's recordings in the home folder: the wheel stands in for the name.
+"$bin/python" -m pip install --quiet uv
+mkdir -p "$work/home/.claude/projects/shop" "$work/agent"
+cp corpus/formats/claude-code/*.jsonl "$work/home/.claude/projects/shop"
+line=$(sed -n 's/^\$ uvx tapecheck /tapecheck /p' README.md)
+(cd "$work/agent" && HOME=$work/home UV_CACHE_DIR=$work/uv "$bin/uvx" --no-index --from "$root/$wheel" $line)
+grep -q "</html>" "$work/agent/reports/latest/report.html"
 
 step "Python tests and vectors"
 # Only tests need these. Those of Arrow are skipped where pyarrow cannot be had.

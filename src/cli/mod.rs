@@ -42,9 +42,12 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+/// With the commit that it is built from, as far as that is known.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("TAPECHECK_BUILT_FROM"));
+
 /// Classifies recorded MCP tool calls with rules written in TOML.
 #[derive(Debug, Parser)]
-#[command(name = "tapecheck", version, arg_required_else_help = true, after_help = Exit::help())]
+#[command(name = "tapecheck", version = VERSION, arg_required_else_help = true, after_help = Exit::help())]
 struct Command {
     /// Set a key of tapecheck.toml, or name another file; repeatable
     #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Shared options")]

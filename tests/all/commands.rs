@@ -2,7 +2,8 @@
 
 use crate::harness::{Place, finish, good, lines, program, tapecheck};
 use insta::assert_snapshot;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 #[test]
 fn wrong_command_lines_end_with_2() {
@@ -175,6 +176,18 @@ fn help_and_version_are_data() {
         let ran = tapecheck(arguments).ended_with(0);
         assert!(ran.err.is_empty() && !ran.out.is_empty(), "{}", ran.err);
     }
+}
+
+#[test]
+fn the_version_names_the_commit_that_is_built_where_there_is_one() {
+    let said = tapecheck(&["--version"]).ended_with(0).out;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut git = Command::new("git");
+    git.args(["log", "-1", "--abbrev=10", "--format=%h %cs"]).current_dir(folder);
+    let commit = git.output().ok().filter(|it| it.status.success() && folder.join(".git").exists());
+    let commit = commit.map(|it| String::from_utf8(it.stdout).expect("digits and a day"));
+    let built = commit.map_or_else(String::new, |commit| format!(" ({})", commit.trim()));
+    assert_eq!(said, format!("tapecheck {}{built}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]

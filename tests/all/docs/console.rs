@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// How people run it from a clone, and what a test runs instead.
-const FROM_CLONE: &str = "cargo run --release -- ";
+/// How people run it from a clone or as a package; a test runs the program at hand instead. The scripts that make the
+/// packages run these lines with the package's file in the place of its name.
+const AS_PEOPLE_DO: [&str; 3] = ["cargo run --release -- ", "uvx tapecheck ", "npx tapecheck "];
 
 /// A command with what is shown below it.
 pub(super) struct Step {
@@ -41,6 +42,8 @@ pub(super) fn steps(fence: &Fence) -> Vec<Step> {
 pub(super) struct Scene {
     pub(super) folder: tempfile::TempDir,
     path: String,
+    /// A home folder in which an agent left its recordings.
+    home: tempfile::TempDir,
 }
 
 impl Scene {
@@ -58,15 +61,25 @@ impl Scene {
         let binary = PathBuf::from(env!("CARGO_BIN_EXE_tapecheck"));
         let beside = binary.parent().expect("the binary is in a folder").to_string_lossy();
         let path = format!("{beside}:{}", std::env::var("PATH").unwrap_or_default());
-        Self { folder, path }
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let projects = home.path().join(".claude/projects/shop");
+        fs::create_dir_all(&projects).expect("a folder");
+        let recorded = root().join("corpus/formats/claude-code").read_dir().expect("recordings");
+        for file in recorded.map(|entry| entry.expect("an entry").path()).filter(|it| it.is_file())
+        {
+            fs::copy(&file, projects.join(file.file_name().unwrap_or_default())).expect("copied");
+        }
+        Self { folder, path, home }
     }
 
     pub(super) fn run(&self, command: &str) -> Vec<String> {
-        let command = command.replace(FROM_CLONE, "tapecheck ");
+        let way = AS_PEOPLE_DO.iter().find(|way| command.contains(**way));
+        let command = way.map_or(command.to_owned(), |way| command.replace(way, "tapecheck "));
         let done = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(self.folder.path())
             .env("PATH", &self.path)
+            .env("HOME", self.home.path())
             .stdin(Stdio::null())
             .output()
             .expect("a shell");
