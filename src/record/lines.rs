@@ -134,7 +134,7 @@ impl Recorder {
 
     /// Writes down what comes until nothing more does.
     pub(super) fn follow(mut self, queue: &Queue) {
-        self.put_down();
+        self.put_down(Moment::now().day());
         loop {
             let copies = queue.take();
             if copies.is_empty() {
@@ -143,14 +143,14 @@ impl Recorder {
             for copied in copies {
                 self.hear(copied);
             }
-            self.put_down();
+            self.put_down(Moment::now().day());
         }
     }
 
     /// Writes what was heard, and goes on with another file where it is time.
-    pub(super) fn put_down(&mut self) {
+    pub(super) fn put_down(&mut self, today: Day) {
         self.write();
-        self.turn(Moment::now().day());
+        self.turn(today);
     }
 
     pub(super) fn end(mut self) {

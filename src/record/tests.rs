@@ -48,6 +48,7 @@ fn what_passes_is_written_down_as_the_cases_say() {
             redactor: Redactor::builtin(),
             tell: |_| (),
         });
+        let mut today = Moment::now().day();
         for line in passed.lines() {
             let (word, text) = line.split_once(' ').unwrap_or((line, ""));
             let (direction, what) = match word {
@@ -62,6 +63,10 @@ fn what_passes_is_written_down_as_the_cases_say() {
                     fs::write(&out, "").expect("a file in the place of the folder");
                     continue;
                 }
+                "midnight" => {
+                    today.0 += 1;
+                    continue;
+                }
                 "free" => {
                     fs::remove_file(&out).expect("it was there");
                     continue;
@@ -69,7 +74,7 @@ fn what_passes_is_written_down_as_the_cases_say() {
                 _ => panic!("what is {word}?"),
             };
             recorder.hear(Copied { at: Moment::now(), direction, what });
-            recorder.put_down();
+            recorder.put_down(today);
         }
         recorder.end();
         let files = fs::read_dir(&out).into_iter().flatten();
