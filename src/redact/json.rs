@@ -1,24 +1,55 @@
 //! Masking lines of JSON that have to stay JSON.
 
-use super::Redactor;
-use crate::json::{Kind, Raw, RawStr, scan_document};
-use serde_json::Value;
+use super::{Masked, Redactor};
+use crate::json::Scanner;
 use std::borrow::Cow;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Secrets of earlier texts that are masked in later ones.
 const MOST_LEARNED: usize = 100;
 
 impl Redactor {
-    /// A line without secrets, which is JSON as before.
+    /// A line without secrets, which is JSON as before: a number becomes another one, in a list each element is masked.
     pub fn mask_json<'t>(&self, line: &'t str) -> Cow<'t, str> {
-        let whole = self.mask(line);
-        if matches!(whole, Cow::Borrowed(_)) || scan_document(&whole, usize::MAX).is_ok() {
-            return whole;
+        let found = self.found_in(line);
+        if found.is_empty() {
+            return Cow::Borrowed(line);
         }
-        let mut out = String::new();
-        if let Ok(line) = scan_document(line, usize::MAX) {
-            write_masked(line, self, &mut out);
+        let (mut out, mut done, mut at) = (String::with_capacity(line.len()), 0, 0);
+        let is_of_number = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        while let Some(byte) = line.as_bytes().get(at) {
+            let (text, start) = match byte {
+                b'"' => (Scanner::trusted(&line[at..]).string().ok(), at + 1),
+                b'-' | b'0'..=b'9' => (None, at),
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            };
+            let digits = || line.as_bytes()[start..].iter().take_while(is_of_number).count();
+            let end = start + text.map_or_else(digits, |text| text.escaped_text().len());
+            at = end + usize::from(text.is_some());
+            let inside = found.iter().filter(|(range, _)| range.start < end && start < range.end);
+            let inside = inside.map(|(range, word)| {
+                (range.start.max(start) - start..range.end.min(end) - start, word.clone())
+            });
+            let (own, inside) = (&line[start..end], inside.collect::<Vec<_>>());
+            let Some((_, word)) = inside.first() else { continue };
+            out.push_str(&line[done..start]);
+            done = end;
+            if text.is_none() {
+                out.push_str(&(xxh3_64(own.as_bytes()) & 0xff_ffff).to_string());
+                continue;
+            }
+            let masked = Masked::of(own, &inside).text;
+            // A secret that begins within an escape takes all of its text along.
+            if Scanner::new(&format!("\"{masked}\""), 1).string().is_ok() {
+                out.push_str(&masked);
+            } else {
+                out.push_str(&Masked::of(own, &[(0..own.len(), word.clone())]).text);
+            }
         }
+        out.push_str(&line[done..]);
         Cow::Owned(out)
     }
 
@@ -29,37 +60,5 @@ impl Redactor {
         self.known.extend(news);
         let most = self.known.len().saturating_sub(MOST_LEARNED);
         self.known.drain(..most);
-    }
-}
-
-fn write_masked(value: Raw<'_>, redactor: &Redactor, out: &mut String) {
-    let text =
-        |text: RawStr<'_>| Value::from(redactor.mask(&text.decode()).into_owned()).to_string();
-    match value.kind() {
-        Kind::Null | Kind::Bool | Kind::Number => out.push_str(value.text()),
-        Kind::String => out.push_str(&value.as_str().map(text).unwrap_or_default()),
-        Kind::Array => {
-            out.push('[');
-            for (at, element) in value.elements().unwrap_or_default().into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write_masked(element, redactor, out);
-            }
-            out.push(']');
-        }
-        Kind::Object => {
-            out.push('{');
-            for (at, (name, member)) in value.members().unwrap_or_default().into_iter().enumerate()
-            {
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&text(name));
-                out.push(':');
-                write_masked(member, redactor, out);
-            }
-            out.push('}');
-        }
     }
 }
