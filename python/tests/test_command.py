@@ -66,4 +66,4 @@ def test_wrap_writes_the_script_into_the_settings_of_a_client(tmp_path):
     assert done.returncode == 0, done.stderr
     assert json.loads(settings.read_text(encoding="utf-8"))["mcpServers"]["a"]["command"] == str(SCRIPT)
     refused = tapecheck("record", "wrap", settings)
-    assert refused.returncode == 2 and "not with python -m" in refused.stderr
+    assert refused.returncode == 2 and "uv tool install" in refused.stderr

@@ -34,9 +34,8 @@ const SERVERS: [&str; 2] = ["mcpServers", "servers"];
 /// So much of a file is read, and so deep.
 const LONGEST: u64 = 64 << 20;
 const DEEPEST: usize = 100;
-/// The first argument of a recorder, and the one behind which the server's command stands.
-const RECORD: &str = "record";
-const BEHIND: &str = "--";
+/// Folders from which `uvx` and `npx` run what is not installed: they come and go.
+const CACHES: [&str; 2] = ["archive-v0", "_npx"];
 
 #[derive(Debug, clap::Args)]
 pub(super) struct WrapArgs {
@@ -66,9 +65,12 @@ impl WrapArgs {
             Failure::unfinished(format!("cannot tell where tapecheck is: {error}"))
                 .next("start it by its whole path")
         })?;
-        let program = program.ok_or_else(|| {
-            Failure::usage("no client can start this tapecheck, which runs inside of Python")
-                .next("start it by its command, tapecheck, and not with python -m")
+        let is_kept = |it: &PathBuf| !it.iter().any(|part| CACHES.iter().any(|it| part == *it));
+        let program = program.filter(is_kept).ok_or_else(|| {
+            Failure::usage(
+                "clients cannot rely on this tapecheck, which uvx, npx or python -m runs",
+            )
+            .next("install it: uv tool install tapecheck, or npm install --global tapecheck")
         })?;
         let (program, out) = (program.to_string_lossy(), out.to_string_lossy());
         self.which.change(|text, server| server.wrapped(text, &program, &out))
@@ -105,12 +107,13 @@ impl Which {
         let mut edits = Edits::new();
         for server in all.iter().filter(is_meant) {
             if server.command.is_none() {
-                say(&format!("left out: {} is not started by a command", server.name));
+                say(&format!("left out: {} is not started by a command and a list", server.name));
             }
             edits.extend(change(&plain, server));
         }
         if edits.is_empty() {
-            return print(&masked(&format!("nothing to change in {shown}\n")));
+            let what = if all.is_empty() { "no servers" } else { "nothing to change" };
+            return print(&masked(&format!("{what} in {shown}\n")));
         }
         edits.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
         let mut changed = text.clone();
@@ -172,13 +175,13 @@ impl Server<'_> {
         let program = self.command.and_then(Raw::as_str).map(text_of).unwrap_or_default();
         let words = self.words();
         is_tapecheck(Path::new(&program))
-            && words.first().is_some_and(|it| it == RECORD)
-            && words.iter().any(|it| it == BEHIND)
+            && words.first().is_some_and(|it| it == "record")
+            && words.iter().any(|it| it == "--")
     }
 
     fn wrapped(&self, text: &str, program: &str, out: &str) -> Edits {
         let Some(command) = self.command.filter(|_| !self.is_wrapped()) else { return Vec::new() };
-        let words = [RECORD, "--out", out, "--server", &self.name, BEHIND].map(quoted).join(", ");
+        let words = ["record", "--out", out, "--server", &self.name, "--"].map(quoted).join(", ");
         let words = format!("{words}, {}", command.text());
         let (at, end) = place(text, command);
         let Some(arguments) = self.arguments else {
@@ -196,7 +199,7 @@ impl Server<'_> {
             return Vec::new();
         };
         let elements = arguments.elements().unwrap_or_default();
-        let behind = self.words().iter().position(|word| word == BEHIND).map(|at| at + 1);
+        let behind = self.words().iter().position(|word| word == "--").map(|at| at + 1);
         let Some(first) = behind.and_then(|at| elements.get(at)).filter(|_| self.is_wrapped())
         else {
             return Vec::new();
@@ -216,10 +219,11 @@ fn servers(document: Raw<'_>) -> Vec<Server<'_>> {
     let holders = std::iter::once(document).chain(projects.into_iter().map(|(_, project)| project));
     let lists = holders.flat_map(|holder| SERVERS.map(|name| holder.member(name)));
     let all = lists.flatten().filter_map(Raw::members).flatten();
+    let is_list = |server: Raw<'_>| server.member("args").is_none_or(|it| it.kind() == Kind::Array);
     all.map(|(name, server)| Server {
         name: text_of(name),
-        command: server.member("command").filter(|it| it.kind() == Kind::String),
-        arguments: server.member("args").filter(|it| it.kind() == Kind::Array),
+        command: server.member("command").filter(|it| it.kind() == Kind::String && is_list(server)),
+        arguments: server.member("args"),
     })
     .collect()
 }
@@ -252,7 +256,7 @@ fn place(text: &str, value: Raw<'_>) -> (usize, usize) {
 /// JSON as long as the text, with blanks in the place of comments and of commas behind which nothing comes.
 fn without_comments(text: &str) -> String {
     const COMMENT: &str = r"//[^\n]*|/\*(?s:.*?)\*/";
-    let parts = format!(r#""(?:[^"\\]|\\.)*"|{COMMENT}|,(?:\s|{COMMENT})*[\]}}]"#);
+    let parts = format!(r#"^\x{{feff}}|"(?:[^"\\]|\\.)*"|{COMMENT}|,(?:\s|{COMMENT})*[\]}}]"#);
     let parts = Regex::new(&parts).expect("a regex");
     let blank = |found: &Captures<'_>| {
         let part = &found[0];

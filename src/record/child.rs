@@ -73,10 +73,8 @@ fn started(words: &[OsString], helper: Option<&Path>) -> io::Result<Command> {
 /// Becomes the server, where the program was started to do so. Returns an exit code if that is not possible.
 pub(crate) fn as_helper(words: &[OsString], tell: fn(&str)) -> Option<u8> {
     let [_, helper, parent, program, arguments @ ..] = words else { return None };
-    if helper != HELPER {
-        return None;
-    }
-    let parent = parent.to_str()?.parse().ok().and_then(Pid::from_raw)?;
+    let parent = parent.to_str().filter(|_| helper == HELPER)?;
+    let parent = parent.parse().ok().and_then(Pid::from_raw)?;
     #[cfg(target_os = "linux")]
     {
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));

@@ -61,7 +61,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn new(plan: Plan) -> Self {
-        let Plan { command, server, out, most_bytes, redactor, tell, helper: _ } = plan;
+        let Plan { command, server, out, most_bytes, mut redactor, tell, helper: _ } = plan;
         let program = command.first().map(Path::new).and_then(Path::file_stem);
         let program = program.map(|it| it.to_string_lossy().into_owned());
         let label = server.clone().or(program).unwrap_or_default();
@@ -71,16 +71,17 @@ impl Recorder {
         if let Some(server) = server {
             let _ = write!(members, r#","server":{}"#, text(&server));
         }
-        let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+        let words = command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
         let folder = std::env::current_dir().unwrap_or_default();
         let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
         let head = format!(
             r#","command":{},"folder":{},"environment":{},"masked_by":{}}}"#,
-            text(&words.join(" ")),
+            text(&words),
             text(&folder.to_string_lossy()),
             Value::from_iter(names.collect::<BTreeSet<_>>()),
             Value::from(redactor.names().join(", ")),
         );
+        redactor.learn(&words);
         Self {
             redactor,
             tell,
@@ -240,7 +241,8 @@ impl Recorder {
         let _ =
             writeln!(self.lines, r#","gap":{{"messages":{ends},"bytes":{bytes},"why":"{why}"}}}}"#);
         self.messages += ends;
-        self.warn(&format!("not everything is recorded: {why}"));
+        let next = "lines `gap` in the recording say what is missing";
+        self.warn(&format!("not everything is recorded: {why}; {next}"));
     }
 
     fn begin(&mut self, at: Moment, direction: Direction) {
@@ -273,8 +275,7 @@ impl Recorder {
     /// Says it once: standard error is the server's.
     fn warn(&mut self, what: &str) {
         if !std::mem::replace(&mut self.has_told, true) {
-            let next = "lines `gap` in the recording say what is missing";
-            (self.tell)(&format!("warning: tapecheck record: {what}; {next}"));
+            (self.tell)(&format!("warning: tapecheck record: {what}"));
         }
     }
 }

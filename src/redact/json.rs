@@ -43,11 +43,9 @@ impl Redactor {
             }
             let masked = Masked::of(own, &inside).text;
             // A secret that begins within an escape takes all of its text along.
-            if Scanner::new(&format!("\"{masked}\""), 1).string().is_ok() {
-                out.push_str(&masked);
-            } else {
-                out.push_str(&Masked::of(own, &[(0..own.len(), word.clone())]).text);
-            }
+            let is_json = Scanner::new(&format!("\"{masked}\""), 1).string().is_ok();
+            let whole = || Masked::of(own, &[(0..own.len(), word.clone())]).text;
+            out.push_str(&if is_json { masked } else { whole() });
         }
         out.push_str(&line[done..]);
         Cow::Owned(out)

@@ -260,7 +260,7 @@ fn no_process_of_a_server_is_left_whoever_ends_first() {
 }
 
 /// Settings of a client, and the same with a recorder in front of each command.
-const SETTINGS: [(&str, &str, &str); 4] = [
+const SETTINGS: [(&str, &str, &str); 5] = [
     (
         "one line",
         r#"{"mcpServers":{"memory":{"command":"npx","args":["-y","pkg"],"env":{"A":"b"}}}}"#,
@@ -275,6 +275,11 @@ const SETTINGS: [(&str, &str, &str); 4] = [
         "without arguments",
         r#"{"mcpServers": {"b": {"args": [], "command": "b\"c"}}}"#,
         r#"{"mcpServers": {"b": {"args": ["record", "--out", "OUT", "--server", "b", "--", "b\"c"], "command": "BIN"}}}"#,
+    ),
+    (
+        "a mark of the order of bytes, comments behind the last comma, arguments that are no list, a server by its url",
+        "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"b\", \"args\": [\"//x\", /* é */ ]}, // é\r\n}}",
+        "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"BIN\", \"args\": [\"record\", \"--out\", \"OUT\", \"--server\", \"b\", \"--\", \"b\", \"//x\", /* é */ ]}, // é\r\n}}",
     ),
     (
         "in a project",
@@ -347,7 +352,7 @@ fn settings_that_are_not_clear_are_left_alone() {
         fs::write(&file, "{}").expect("a file");
         let ran = found(&["record", "wrap"]);
         if count == 0 {
-            ran.ended_with(0).printing("nothing to change in .mcp.json");
+            ran.ended_with(0).printing("no servers in .mcp.json");
         } else {
             ran.ended_with(2).complaining("several are there: .mcp.json, ");
         }
