@@ -107,7 +107,7 @@ impl Which {
         let mut edits = Edits::new();
         for server in all.iter().filter(is_meant) {
             if server.command.is_none() {
-                say(&format!("left out: {} is not started by a command and a list", server.name));
+                say(&format!("left out: {} has no command, or args not in a list", server.name));
             }
             edits.extend(change(&plain, server));
         }
@@ -124,9 +124,9 @@ impl Which {
             Failure::unfinished(format!("cannot write {shown}: {error}; nothing was changed"))
                 .next("see that you may write there")
         })?;
-        let told = format!("{}backup   {}\n", differences(&text, &changed), backup.display());
+        let report = format!("{}backup   {}\n", differences(&text, &changed), backup.display());
         print(&masked(&format!(
-            "{told}next: restart the MCP client (such as Claude Desktop) that uses {shown}\n"
+            "{report}next: restart the MCP client (such as Claude Desktop) that uses {shown}\n"
         )))
     }
 

@@ -20,7 +20,7 @@ fn longest(line: u64, converter: &Reader, bounds: &Bounds) -> Longest {
     if is_document { Longest::document(bounds) } else { Longest::line(bounds) }
 }
 
-/// Where it goes what a file becomes.
+/// Where the converted file is written to.
 pub(super) struct Target<'a> {
     pub(super) block: &'a mut Block,
     pub(super) bounds: &'a Bounds,

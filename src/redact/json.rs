@@ -29,7 +29,8 @@ impl Redactor {
             let digits = || line.as_bytes()[start..].iter().take_while(is_of_number).count();
             let end = start + text.map_or_else(digits, |text| text.escaped_text().len());
             at = end + usize::from(text.is_some());
-            let inside = found.iter().filter(|(range, _)| range.start < end && start < range.end);
+            let first = found.partition_point(|(range, _)| range.end <= start);
+            let inside = found[first..].iter().take_while(|(range, _)| range.start < end);
             let inside = inside.map(|(range, word)| {
                 (range.start.max(start) - start..range.end.min(end) - start, word.clone())
             });

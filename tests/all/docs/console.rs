@@ -73,8 +73,9 @@ impl Scene {
     }
 
     pub(super) fn run(&self, command: &str) -> Vec<String> {
-        let way = AS_PEOPLE_DO.iter().find(|way| command.contains(**way));
-        let command = way.map_or(command.to_owned(), |way| command.replace(way, "tapecheck "));
+        let command = AS_PEOPLE_DO
+            .iter()
+            .fold(command.to_owned(), |command, way| command.replace(way, "tapecheck "));
         let done = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .current_dir(self.folder.path())
