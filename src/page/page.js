@@ -371,13 +371,20 @@
   const close = () => {
     if (dialog.open) dialog.close();
   };
+  // Closings that the address asked for. The event of one may come when the address has changed again.
+  let following = 0;
+  const follow = () => {
+    if (dialog.open) following += 1;
+    close();
+  };
   dialog.addEventListener("close", () => {
-    const { key, wanted } = state();
-    // Closed by a key or a button: the address follows. Closed by going back: it has already.
-    if (key !== null) {
-      if (opener) history.back();
-      else history.replaceState(null, "", address("exchanges", wanted));
+    if (following > 0) {
+      following -= 1;
+      return;
     }
+    // Closed by a key or a button: the address follows.
+    if (opener) history.back();
+    else history.replaceState(null, "", address("exchanges", state().wanted));
   });
   byId("close").addEventListener("click", close);
   dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
@@ -388,7 +395,7 @@
     if (key !== null) {
       const row = rows.find((one) => one.key === key);
       if (!row) {
-        close();
+        follow();
         byId("shown").prepend(`The call ${key} is not in this table: ${data.explain[0]}${key}${data.explain[1]} shows it. `);
         byId("exchanges").scrollIntoView();
         return;
@@ -401,7 +408,7 @@
       last = key;
       return;
     }
-    close();
+    follow();
     limit = Math.max(limit, PAGE);
     show();
     if (last !== null) {

@@ -185,6 +185,19 @@ const click_through = async (page) => {
   await becomes(() => page.evaluate(() => document.activeElement?.dataset?.key), opened, "focus");
   await page.goForward();
   await page.waitForFunction(() => document.querySelector("dialog#exchange").open);
+
+  // Back, and forward before the page is told that the call was closed: the call is open again.
+  const back_and_forward = () => page.evaluate(() => new Promise((turned) => {
+    window.addEventListener("hashchange", () => {
+      window.addEventListener("hashchange", () => turned(), { once: true });
+      history.forward();
+    }, { once: true });
+    history.back();
+  }));
+  for (let round = 0; round < 20; round += 1) {
+    await back_and_forward();
+    await becomes(() => isOpen(page), true, "open after going back and forward");
+  }
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector("dialog#exchange").open);
   await becomes(async () => (await page.evaluate(() => location.hash)).startsWith("#exchange/"), false, "the address follows");
