@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
-from ._native import Verdict, judge
+from ._native import Verdict, __version__, judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._native import Arguments, Reply, Tool
+    from ._native import Arguments, Reply, Rulebook, Tool
 
-__all__ = ["Verdict", "judge", "judge_many"]
+__all__ = ["Verdict", "__version__", "judge", "judge_many"]
 
 
 @overload
@@ -21,11 +21,11 @@ def judge_many(
     *,
     tool: Tool | Sequence[Tool] = None,
     arguments: Arguments | Sequence[Arguments] = None,
-    rulebook: str = "calibrated",
+    rulebook: Rulebook = "calibrated",
 ) -> list[Verdict]: ...
 @overload
-def judge_many(replies: Any, *, tool: Any = None, arguments: Any = None, rulebook: str = "calibrated") -> Any: ...
-def judge_many(replies: Any, *, tool: Any = None, arguments: Any = None, rulebook: str = "calibrated") -> Any:
+def judge_many(replies: Any, *, tool: Any = None, arguments: Any = None, rulebook: Rulebook = "calibrated") -> Any: ...
+def judge_many(replies: Any, *, tool: Any = None, arguments: Any = None, rulebook: Rulebook = "calibrated") -> Any:
     """The verdicts on many calls, in their order; other threads run meanwhile.
 
     `tool` and `arguments` are one for all calls, or a list with one for each. Replies in an Arrow array (of

@@ -1,4 +1,5 @@
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, final
 
 class Model(Protocol):
@@ -11,10 +12,23 @@ Reply: TypeAlias = str | bytes | Mapping[str, Any] | Model | None
 Tool: TypeAlias = str | Mapping[str, Any] | Model | None
 #: The arguments of a call, as JSON text or as an object.
 Arguments: TypeAlias = str | bytes | Mapping[str, Any] | None
+#: The name of a built-in rulebook, or the path of one.
+Rulebook: TypeAlias = str | PathLike[str]
+
+__version__: str
 
 @final
 class Verdict:
     """What is said of a call."""
+    def __new__(
+        cls,
+        outcome: str,
+        kind: str | None = None,
+        who: str | None = None,
+        retry: str | None = None,
+        certainty: float | None = None,
+        why: str = "",
+    ) -> Verdict: ...
     @property
     def outcome(self) -> Literal["worked", "refused", "invalid", "failed", "unknown", "not_sent"]: ...
     @property
@@ -34,14 +48,14 @@ class Verdict:
         """What that means, in a sentence."""
     def as_dict(self) -> dict[str, str | float | None]: ...
 
-def judge(reply: Reply, *, tool: Tool = None, arguments: Arguments = None, rulebook: str = "calibrated") -> Verdict:
+def judge(reply: Reply, *, tool: Tool = None, arguments: Arguments = None, rulebook: Rulebook = "calibrated") -> Verdict:
     """What became of a call, by its reply.
 
     `rulebook` is the name of a built-in rulebook or the path of a TOML file, which is read once in a process.
     """
 
 def judge_many(
-    replies: Sequence[Reply], tools: Sequence[Tool], arguments: Sequence[Arguments], rulebook: str
+    replies: Sequence[Reply], tools: Sequence[Tool], arguments: Sequence[Arguments], rulebook: Rulebook
 ) -> list[Verdict]: ...
 def json_text(what: str, value: Any) -> str: ...
 def run_command(words: Sequence[str]) -> int: ...

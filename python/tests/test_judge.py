@@ -1,7 +1,10 @@
 """What `judge` says, and what it says of what it cannot read."""
 
+import copy
+import importlib.metadata
 import json
 import math
+import pickle
 
 import pytest
 
@@ -105,7 +108,19 @@ def test_a_rulebook_may_be_a_file(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('name = "mine"\nextends = "calibrated"\n[because]\nworked = "All went well."\n')
     reply = {"content": [{"type": "text", "text": "done"}]}
-    assert tapecheck.judge(reply, rulebook=str(file)).why == "All went well."
+    assert [tapecheck.judge(reply, rulebook=it).why for it in (str(file), file)] == ["All went well."] * 2
+    assert tapecheck.judge_many([reply], rulebook=file)[0].why == "All went well."
+
+
+def test_a_verdict_goes_to_another_process_and_can_be_made_by_hand():
+    verdict = tapecheck.judge(NOT_FOUND, tool="get_user")
+    assert pickle.loads(pickle.dumps(verdict)) == verdict == copy.deepcopy(verdict)
+    assert tapecheck.Verdict("worked") == tapecheck.Verdict("worked", None, why="")
+    assert tapecheck.Verdict("worked") != tapecheck.Verdict("failed")
+
+
+def test_the_module_has_the_version_of_the_wheel():
+    assert tapecheck.__version__ == importlib.metadata.version("tapecheck")
 
 
 def test_many_calls_are_judged_in_their_order():
