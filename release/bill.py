@@ -1,9 +1,10 @@
 """What a program is made of: licence notices of all packages in it, and a bill of materials (CycloneDX 1.6).
 
-    python3 release/bill.py FOLDER [TARGET]
+    python3 release/bill.py FOLDER [TARGET [MANIFEST]]
 
-Writes FOLDER/THIRD-PARTY.txt and FOLDER/tapecheck.cdx.json from Cargo.lock: the packages that are linked into the program for TARGET
-(default: this machine's), without those of tests and of the build. Standard library only; needs cargo and its fetched packages.
+Writes FOLDER/THIRD-PARTY.txt and FOLDER/tapecheck.cdx.json from the lock file beside MANIFEST (default: Cargo.toml): the packages that are
+linked for TARGET (default: this machine's), without those of tests and of the build. Standard library only; needs cargo and its fetched
+packages.
 """
 
 import json
@@ -16,9 +17,10 @@ NOTICES = ("licen", "copying", "notice", "unlicense", "copyright")
 
 
 def main():
-    folder, target = pathlib.Path(sys.argv[1]), (sys.argv[2:] or [host()])[0]
+    given = dict(enumerate(sys.argv))
+    folder, target, manifest = pathlib.Path(given[1]), given.get(2) or host(), given.get(3, "Cargo.toml")
     folder.mkdir(parents=True, exist_ok=True)
-    metadata = json.loads(cargo("metadata", "--format-version", "1", "--locked", "--filter-platform", target))
+    metadata = json.loads(cargo("metadata", "--format-version", "1", "--locked", "--filter-platform", target, "--manifest-path", manifest))
     root, packages = metadata["resolve"]["root"], {it["id"]: it for it in metadata["packages"]}
     linked = {it: packages[it] for it in linked_into(root, metadata["resolve"]["nodes"])}
     bare = [f"{it['name']} {it['version']}" for it in linked.values() if not (it["license"] or notices(it))]

@@ -1,28 +1,40 @@
 #!/bin/sh
 # Packs the npm packages around a built program, and tries them in a clean place.
 #
-#     sh release/npm.sh PROGRAM [FOLDER]
+#     sh release/npm.sh PROGRAM [FOLDER [PLATFORM]]
 #
-# FOLDER (default: target/npm) gets `tapecheck` and the package of this machine's platform. Other platforms are packed where they are built.
+# FOLDER (default: target/npm) gets `tapecheck` and the package of this machine's platform. For another PLATFORM, as Node names it (`darwin-x64`),
+# its package alone is made, and is not tried.
 set -eu
 program=$(realpath "${1:?which program?}")
 home=$(realpath "$(dirname "$0")/..")
 folder=${2:-$home/target/npm}
 mkdir -p "$folder"
 folder=$(realpath "$folder")
-platform=$(node -p '`${process.platform}-${process.arch}`')
+here=$(node -p '`${process.platform}-${process.arch}`')
+platform=${3:-$here}
+name=tapecheck
+case $platform in
+  linux-x64) target=x86_64-unknown-linux-gnu ;;
+  linux-arm64) target=aarch64-unknown-linux-gnu ;;
+  darwin-x64) target=x86_64-apple-darwin ;;
+  darwin-arm64) target=aarch64-apple-darwin ;;
+  win32-x64) target=x86_64-pc-windows-msvc name=tapecheck.exe ;;
+  *) echo "error: there is no package for $platform" >&2; exit 2 ;;
+esac
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$home/Cargo.toml" | head -1)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 
 mkdir "$place/main" "$place/platform" "$place/clean"
 cp "$home/release/npm/tapecheck.js" "$home/README.md" "$home"/LICENSE-* "$place/main"
-cp "$program" "$place/platform/tapecheck"
-chmod 755 "$place/platform/tapecheck"
+cp "$program" "$place/platform/$name"
+chmod 755 "$place/platform/$name"
 cp "$home"/LICENSE-* "$place/platform"
-VERSION=$version PLATFORM=$platform PLACE=$place node <<'END'
+python3 "$home/release/bill.py" "$place/platform" "$target"
+VERSION=$version PLATFORM=$platform NAME=$name PLACE=$place node <<'END'
 const { writeFileSync } = require("fs");
-const { VERSION: version, PLATFORM, PLACE } = process.env;
+const { VERSION: version, PLATFORM, NAME, PLACE } = process.env;
 const platforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
 const about = "Classifies recorded MCP tool calls with rules written in TOML";
 const both = { version, license: "MIT OR Apache-2.0" };
@@ -32,7 +44,7 @@ write("main", {
   description: about,
   keywords: ["mcp", "json-rpc", "validation", "regression"],
   bin: { tapecheck: "tapecheck.js" },
-  files: ["tapecheck.js"],
+  files: ["tapecheck.js", "LICENSE-*"],
   engines: { node: ">=18" },
   optionalDependencies: Object.fromEntries(platforms.map((it) => [`tapecheck-${it}`, version])),
 });
@@ -43,13 +55,14 @@ write("platform", {
   os: [os],
   cpu: [cpu],
   ...(os === "linux" ? { libc: ["glibc"] } : {}),
-  files: ["tapecheck"],
+  files: [NAME, "LICENSE-*", "THIRD-PARTY.txt"],
   preferUnplugged: true,
 });
 END
-for part in platform main; do
-  (cd "$place/$part" && npm pack --silent --pack-destination "$folder")
-done
+pack() { (cd "$place/$1" && npm pack --silent --pack-destination "$folder"); }
+pack platform
+if [ "$platform" != "$here" ]; then exit; fi
+pack main
 
 # As somebody who has only Node: the local files stand in for the names.
 cd "$place/clean"

@@ -3,6 +3,8 @@
 # README.md comes out as shown there, the Python tests and the vectors pass, the types hold. Runs apart from .ci/run.
 #
 #   release/wheel.sh [--profile dev]      a development build; the default is a release build
+#
+# A release build on Linux needs ziglang, too (`pip install maturin ziglang`).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -17,16 +19,27 @@ trap 'rm -rf "$work"' EXIT
 step "lints of the crate"
 (cd python && cargo fmt --check && cargo clippy --quiet --locked -- -D warnings)
 
+step "licences of what is in it"
+python3 release/bill.py python/licenses "$(rustc -vV | sed -n 's/^host: //p')" python/Cargo.toml
+cp LICENSE-* python/licenses
+
 step "wheel"
-if [ "$profile" = release ]; then . release/paths.sh; fi
+linker=()
+if [ "$profile" = release ]; then
+  . release/paths.sh
+  # Linux from glibc 2.17 on, as the program.
+  if [ "$(uname -s)" = Linux ]; then linker=(--zig --compatibility manylinux_2_17); fi
+fi
 rm -rf target/wheels/new
-maturin build --manifest-path python/Cargo.toml --profile "$profile" --locked --out target/wheels/new
+maturin build --manifest-path python/Cargo.toml --profile "$profile" --locked "${linker[@]}" --out target/wheels/new
 wheel=$(ls target/wheels/new/*.whl)
 du -h "$wheel"
 if [ "$profile" = release ]; then
   unzip -p "$wheel" > "$work/unpacked"
   refuse_paths < "$work/unpacked"
 fi
+
+[ "$(unzip -Z1 "$wheel" | grep -c 'licenses/.*\(LICENSE-\|THIRD-PARTY\)')" = 3 ] || { echo "error: it lacks licences" >&2; exit 1; }
 
 step "clean environment"
 python3 -m venv "$work/env"
