@@ -31,7 +31,7 @@ if [ "$profile" = release ]; then
   if [ "$(uname -s)" = Linux ]; then linker=(--zig --compatibility manylinux_2_17); fi
 fi
 rm -rf target/wheels/new
-maturin build --manifest-path python/Cargo.toml --profile "$profile" --locked "${linker[@]}" --out target/wheels/new
+maturin build --manifest-path python/Cargo.toml --profile "$profile" --locked ${linker[@]+"${linker[@]}"} --out target/wheels/new
 wheel=$(ls target/wheels/new/*.whl)
 du -h "$wheel"
 if [ "$profile" = release ]; then
