@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// Folder to write the recording into: a new file for each start
     #[arg(long, value_name = "DIR", default_value = "recordings")]
     out: PathBuf,
-    /// What the server is called where it does not say so itself, and in the file's name
+    /// What the server is called, whatever it calls itself, and in the file's name
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
     /// The server's program and its arguments, behind `--`

@@ -95,9 +95,7 @@ impl<'s> Matcher<'s> {
             let next = *one.min(other);
             let (of_a, of_b) = (take_of(&mut rest_a, next), take_of(&mut rest_b, next));
             match (of_a, of_b) {
-                ([(_, one)], [(_, other)]) => {
-                    self.partners[*other as usize] = Some((*one, how));
-                }
+                ([(_, one)], [(_, other)]) => self.partners[*other as usize] = Some((*one, how)),
                 (of_a, []) => only_a.extend(of_a.iter().map(|(_, place)| *place)),
                 ([], of_b) => only_b.extend(of_b.iter().map(|(_, place)| *place)),
                 (of_a, of_b) => {

@@ -473,7 +473,8 @@ impl Session {
             }
             Question::Initialize => {
                 let name = member("serverInfo").and_then(|info| info.member("name"));
-                let name = name.and_then(Raw::as_str).filter(|name| !name.is_empty());
+                let name =
+                    name.and_then(Raw::as_str).filter(|it| !it.is_empty() && !message.is_called);
                 self.server = name.map(|it| it.decode().into_owned()).or(self.server.take());
                 if let Some(result) = result {
                     self.setup.initialized();

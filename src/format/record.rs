@@ -69,6 +69,8 @@ pub struct Message<'a> {
     pub at: Option<Cow<'a, str>>,
     pub direction: Option<Direction>,
     pub server: Option<Cow<'a, str>>,
+    /// Whether a person called the server so: what it calls itself gives way.
+    pub is_called: bool,
     pub session: Option<Cow<'a, str>>,
     /// The text of its `id`, where it has one that is not null.
     pub id: Option<&'a str>,

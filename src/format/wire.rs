@@ -24,7 +24,7 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
     }
     let mut at = None;
     let mut direction = None;
-    let mut server = None;
+    let (mut server, mut called) = (None, None);
     let mut session = None;
     let mut payload = Payload::Missing;
     let mut beside = CallNotes::default();
@@ -35,6 +35,7 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
             "ts" | "timestamp" | "t" => at = scalar(inner)?,
             "dir" | "direction" => direction = scalar(inner)?,
             "server" | "server_label" | "serverName" => server = scalar(inner)?,
+            "called" => called = scalar(inner)?,
             "session" | "session_id" => session = scalar(inner)?,
             "msg" | "message" | "payload" | "raw" => {
                 let read = read_messages(inner)?;
@@ -62,7 +63,8 @@ pub(super) fn read<'a>(text: &'a str, context: &mut Context) -> Reading<'a> {
             for message in &mut messages {
                 message.direction = Some(sender);
                 message.at.clone_from(&at);
-                message.server.clone_from(&server);
+                message.server.clone_from(if called.is_some() { &called } else { &server });
+                message.is_called = called.is_some();
                 message.session.clone_from(&session);
                 message.beside = is_beside.then(|| Box::new(beside.clone()));
             }
@@ -85,9 +87,7 @@ fn read_beside(name: &str, value: Raw<'_>, beside: &mut CallNotes) -> bool {
     let origin = &mut beside.origin;
     match name {
         "recorded_by" => origin.recorded_by = text.into_owned(),
-        "fidelity" => {
-            origin.fidelity = Fidelity::of_name(&text).unwrap_or_default();
-        }
+        "fidelity" => origin.fidelity = Fidelity::of_name(&text).unwrap_or_default(),
         "refused_by" => origin.refused_by = Refuser::of_name(&text),
         "reply_cut" => origin.reply_cut = is_true,
         "error_unknown" => origin.error_unknown = is_true,

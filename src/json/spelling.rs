@@ -90,9 +90,7 @@ pub fn write_escaped(character: char, out: &mut String) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        control if control < ' ' => {
-            let _ = write!(out, "\\u{:04x}", u32::from(control));
-        }
+        control if control < ' ' => _ = write!(out, "\\u{:04x}", u32::from(control)),
         plain => out.push(plain),
     }
 }

@@ -69,7 +69,7 @@ impl Recorder {
         let text = |text: &str| Value::from(redactor.mask(text).into_owned());
         let mut members = format!(r#","session":{}"#, Value::from(tape.session.as_str()));
         if let Some(server) = server {
-            let _ = write!(members, r#","server":{}"#, text(&server));
+            let _ = write!(members, r#","called":{}"#, text(&server));
         }
         let words = command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
         let folder = std::env::current_dir().unwrap_or_default();

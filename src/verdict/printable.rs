@@ -17,9 +17,7 @@ pub fn harmless(text: &str) -> String {
             None => return out,
             Some('\n') => out.push('⏎'),
             Some('\t') => out.push(' '),
-            Some(c) if is_steering(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
+            Some(c) if is_steering(c) => _ = write!(out, "\\u{{{:x}}}", u32::from(c)),
             Some(c) => out.push(c),
         }
         rest = characters.as_str();

@@ -80,9 +80,7 @@ pub(super) fn uri(path: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 out.push(char::from(byte));
             }
-            other => {
-                let _ = write!(out, "%{other:02X}");
-            }
+            other => _ = write!(out, "%{other:02X}"),
         }
     }
     out

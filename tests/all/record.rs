@@ -111,6 +111,36 @@ fn a_recording_is_its_owners_alone_and_is_read_as_it_is() {
 }
 
 #[test]
+fn what_a_person_calls_a_server_goes_before_what_it_calls_itself() {
+    let name = r#"{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"postgres"}}}"#;
+    for (shows, members, server) in [
+        ("by nothing", "", "postgres"),
+        ("by a gateway", r#""server":"gateway","#, "postgres"),
+        ("by a person", r#""called":"stock","#, "stock"),
+        ("by both", r#""called":"stock","server":"gateway","#, "stock"),
+        ("by no text", r#""called":null,"server":"gateway","#, "postgres"),
+    ] {
+        let place = Place::new();
+        let line =
+            |dir: &str, message: &str| format!(r#"{{"dir":"{dir}",{members}"msg":{message}}}"#);
+        place.recording(
+            "a.jsonl",
+            lines(&[
+                line("c2s", r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#),
+                line("s2c", name),
+                line(
+                    "c2s",
+                    r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get"}}"#,
+                ),
+                line("s2c", r#"{"jsonrpc":"2.0","id":2,"result":{"content":[]}}"#),
+            ]),
+        );
+        place.run(&[]).ended_with(0);
+        assert_eq!(place.each("server"), [server], "called {shows}");
+    }
+}
+
+#[test]
 fn a_call_that_waits_at_a_gap_may_have_been_answered_there() {
     let place = Place::new();
     let call = |id: u8| {
