@@ -17,12 +17,14 @@ type Asked = Mutex<BTreeMap<(PathBuf, String), Arc<OnceLock<Value>>>>;
 
 /// The bundled recordings that rules were learned from.
 pub(crate) fn bundled() -> Vec<(&'static str, PathBuf)> {
-    ["learn", "unseen", "field", "recorded", "fresh"].map(|name| (name, corpus().join(name))).into()
+    ["learn", "unseen", "field", "recorded", "fresh", "mixed"]
+        .map(|name| (name, corpus().join(name)))
+        .into()
 }
 
 /// Bundled recordings that nobody reads who writes rules: what is said of them is counted and never shown.
 pub(crate) fn unread() -> Vec<(&'static str, PathBuf)> {
-    ["sealed", "check"].map(|name| (name, corpus().join(name))).into()
+    ["sealed", "check", "mixed-sealed"].map(|name| (name, corpus().join(name))).into()
 }
 
 /// Bundled recordings of servers that were used as an agent uses them: few of their calls fail.

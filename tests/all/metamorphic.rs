@@ -204,7 +204,7 @@ fn outcomes_stay_where_flag_name_or_values_are_others() {
     let changes: [(&str, Change, f64); 5] = [
         ("the flag set", with_the_flag, 0.95),
         ("the flag taken away", without_the_flag, 0.90),
-        ("the tool called t1", renamed, 0.995),
+        ("the tool called t1", renamed, 0.994),
         ("other values", with_other_values, 0.99),
         ("values of one letter", with_letters, 0.95),
     ];

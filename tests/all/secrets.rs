@@ -501,7 +501,7 @@ fn recorded_secrets_are_shown_where_somebody_insists_and_come_into_no_file() {
 
 /// What is masked in the bundled recordings and is a secret by its name, e-mails apart: passwords and a key,
 /// made up, tokens that confirm an action, and ids of sessions.
-const RIGHTLY: [&str; 21] = [
+const RIGHTLY: [&str; 31] = [
     "demo",
     "no-key",
     "8rbUg3GaR2fjaRkY_V_dFjoK",
@@ -523,15 +523,27 @@ const RIGHTLY: [&str; 21] = [
     "68228cf1-1bde-45f0-888d-4f270767eaa8",
     "ses_9f0c29772d6e4f07",
     "yes",
+    "11111111-aaaa-4bbb-8ccc-000000000001",
+    "22222222-aaaa-4bbb-8ccc-000000000002",
+    "99999999-0000",
+    "bad",
+    "bob",
+    "cookie",
+    "k",
+    "long-enough-password",
+    "longenough",
+    "x",
 ];
 /// What is masked in the bundled recordings and is none: ids of documents that are called tokens, the
-/// name of a secret in a vault, whether a field hides what is typed, and pieces of a picture that look
-/// like keys.
-const WRONGLY: [&str; 6] = [
+/// name of a secret in a vault, whether a field hides what is typed, a line of code that sets a header, what
+/// follows a token, and pieces of a picture that look like keys.
+const WRONGLY: [&str; 8] = [
     "bascn123",
     "t",
     "s",
     "False",
+    "new AuthenticationHeaderValue(",
+    "t\\nExpires",
     "SkfA7TAFGEEXWi4d619QJ0p8oJEMI1UuKe5Byu9HxHw5XQyCbmvh4HR8CyOVEyeOu0GwejDLKJZcANJriFCmaYlfLl06YJDodZV4Zu8p1MWTMwt78csO1WFjgl",
     "sKAP8O3rQanFVcW1v7SZLbdxINDqY6ZULYudVCCHGqiDtAO50VMzxe8zXAn4WO6GHCOdMM44nGVDTwJExfDjxUUP9M",
 ];

@@ -18,8 +18,18 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The collections that have no accepted verdicts, because they are there to measure with.
-const TO_MEASURE_WITH: [&str; 8] =
-    ["field", "unseen", "learn", "check", "sealed", "ordinary", "ordinary-sealed", "fresh"];
+const TO_MEASURE_WITH: [&str; 10] = [
+    "field",
+    "unseen",
+    "learn",
+    "check",
+    "sealed",
+    "ordinary",
+    "ordinary-sealed",
+    "fresh",
+    "mixed",
+    "mixed-sealed",
+];
 
 /// The collections that have accepted verdicts.
 fn collections() -> Vec<PathBuf> {

@@ -21,10 +21,11 @@ use std::ops::Range;
 
 /// The questions that a text answered with yes, by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LeafSet([u128; 2]);
+pub(crate) struct LeafSet([u128; Self::WORDS]);
 
 impl LeafSet {
-    pub(crate) const CAPACITY: usize = 256;
+    const WORDS: usize = 3;
+    pub(crate) const CAPACITY: usize = 128 * Self::WORDS;
 
     pub(crate) fn has(self, leaf: usize) -> bool {
         self.0[leaf / 128] >> (leaf % 128) & 1 == 1
@@ -39,8 +40,8 @@ impl LeafSet {
     }
 
     pub(crate) fn without(self, other: Self) -> impl Iterator<Item = usize> {
-        let ([first, second], others) = (self.0, other.0);
-        bits(first & !others[0]).chain(bits(second & !others[1]).map(|bit| bit + 128))
+        (0..Self::WORDS)
+            .flat_map(move |at| bits(self.0[at] & !other.0[at]).map(move |bit| bit + 128 * at))
     }
 }
 
