@@ -3,43 +3,9 @@
 import json
 
 from record_plans import ask, npm, plan
+from record_stand_ins import STANDIN, standin
 
 PLANS = {}
-
-STANDIN = r'''
-import json, re, sys, time, http.server, socketserver
-port = int(sys.argv[1]); routes = json.load(open(sys.argv[2]))
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    def answer(self):
-        size = int(self.headers.get("content-length") or 0); self.rfile.read(size)
-        for method, pattern, status, body, *more in routes:
-            if method in (self.command, "*") and re.fullmatch(pattern, self.path):
-                break
-        else:
-            status, body, more = 404, {"message": "Not Found"}, []
-        more = more[0] if more else {}
-        time.sleep(more.get("delay", 0))
-        if more.get("drop"):
-            self.connection.close(); self.close_connection = True; return
-        data = (body if isinstance(body, str) else "" if body is None else json.dumps(body)).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", more.get("type", "text/html" if isinstance(body, str) else "application/json"))
-        for name, value in more.get("headers", {}).items(): self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data))); self.end_headers()
-        if self.command != "HEAD": self.wfile.write(data)
-    def log_message(self, *a): pass
-for name in "GET HEAD POST PUT PATCH DELETE OPTIONS PROPFIND PROPPATCH REPORT MKCALENDAR MKCOL".split():
-    setattr(Handler, "do_" + name, Handler.answer)
-socketserver.ThreadingTCPServer.allow_reuse_address = True
-socketserver.ThreadingTCPServer(("127.0.0.1", port), Handler).serve_forever()
-'''
-
-
-def standin(port, routes):
-    return {"files": {"standin.py": STANDIN, "routes.json": json.dumps(routes)},
-            "before": f"python3 standin.py {port} routes.json >/dev/null 2>&1 & sleep 1"}
-
 
 CSV = "id,customer,status,amount\n1,Ada,paid,19.5\n2,Linus,failed,7.25\n3,Grace,failed,110\n4,Ada,paid,5\n"
 PLANS["duckdb"] = npm("@seed-ship/duckdb-mcp-native", "dist/server/mcp-server.js", [

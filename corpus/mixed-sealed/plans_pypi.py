@@ -1,11 +1,10 @@
 """Which servers of PyPI ../record.py starts, how, and what it asks them."""
 
 import io
-import json
 import zipfile
 
 import record_files as files
-from record_plans import ask, npm, plan, pypi
+from record_plans import ask, pypi
 
 PLANS = {}
 STAND_IN = "/app/bin/python standin.py > /dev/null 2>&1 & sleep 1"

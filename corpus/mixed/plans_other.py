@@ -1,55 +1,11 @@
 """Which other servers ../record.py starts, how, and what it asks them."""
 
-import base64
 import json
 
-import record_files as files
 from record_plans import ask, npm, plan, pypi
+from record_stand_ins import route, stand_in
 
 PLANS = {}
-
-# A stand-in for a service: answers by the first route [method, pattern, status, body, seconds to wait, content type] that fits.
-STAND_IN = """import http.server, json, pathlib, re, sys, time
-port, routes = int(sys.argv[1]), json.loads((pathlib.Path(__file__).parent / 'routes.json').read_text())
-class StandIn(http.server.BaseHTTPRequestHandler):
-    protocol_version = 'HTTP/1.1'
-    def answer(self):
-        size = int(self.headers.get('Content-Length') or 0)
-        data = self.rfile.read(size).decode('utf-8', 'replace')
-        for method, pattern, status, body, wait, kind in routes:
-            if method in (self.command, '*') and re.search(pattern, self.path + ' ' + data):
-                break
-        else:
-            status, body, wait, kind = 404, {'message': '404 page not found'}, 0, 'application/json'
-        time.sleep(wait)
-        if status == 0:
-            self.close_connection = True
-            self.connection.close()
-            return
-        text = (body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)).encode()
-        self.send_response(status)
-        if status != 204:
-            self.send_header('Content-Type', kind)
-            self.send_header('Content-Length', str(len(text)))
-        self.end_headers()
-        if status != 204 and self.command != 'HEAD':
-            self.wfile.write(text)
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = answer
-    def log_message(self, *_):
-        pass
-http.server.ThreadingHTTPServer(('127.0.0.1', port), StandIn).serve_forever()
-"""
-
-
-def route(method, pattern, status=200, body="", wait=0, kind="application/json"):
-    return [method, pattern, status, body, wait, kind]
-
-
-def stand_in(port, routes):
-    """The files and the command that start the stand-in before the server."""
-    return {"before": f"python3 stand_in.py {port} >/dev/null 2>&1 & sleep 1",
-            "files": {"stand_in.py": STAND_IN, "routes.json": json.dumps(routes, ensure_ascii=False)}}
-
 
 FABRIC = "{base}/@microsoft/fabric-mcp-linux-x64/dist/fabmcp"
 ITEM = {"workspace": "Sales", "item": "shop.Lakehouse"}

@@ -6,7 +6,7 @@ import sqlite3
 import tempfile
 
 import record_files as files
-from record_plans import ask, npm, plan, pypi
+from record_plans import ask, pypi
 
 PLANS = {}
 
