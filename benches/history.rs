@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::time::Instant;
-use tapecheck::internals::count::{CubeRow, Dimension};
+use tapecheck::internals::count::{Count, Dimension, GroupRef};
 use tapecheck::internals::recording::Day;
 use tapecheck::internals::store::write_cube;
 use tapecheck::internals::trend::history::{At, History};
@@ -59,8 +59,7 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
         "exchanges": u64::from(servers) * 100, "unreadable": 0,
     });
     let names: Vec<String> = (0..servers).map(|server| format!("server-{server:03}")).collect();
-    let mut rows = Vec::new();
-    for (server, name) in (0..).zip(&names) {
+    let groups = (0..).zip(&names).map(|(server, name)| {
         let broken = i64::from((server * 7 + number) % 5 + 1);
         let counts = [
             (Dimension::Class, "broken", broken),
@@ -68,20 +67,12 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
             (Dimension::Reply, "result", 100),
             (Dimension::Answer, "not_asked", 100),
         ];
-        rows.extend(counts.map(|(dimension, value, n)| CubeRow {
-            day: Some(&day),
-            server: name,
-            tool: "call",
-            scenario: None,
-            dimension,
-            value,
-            n,
-        }));
-    }
-    rows.sort_by_key(|row| row.dimension);
+        let group = GroupRef { day: &day, server: name, tool: "call", scenario: None };
+        (group, counts.map(|(dimension, value, n)| Count { dimension, value, n }))
+    });
     let file = std::fs::File::create(dir.join(format!("{day}--tapes--{run}.parquet")))?;
     let about =
         [("tapecheck", "tapecheck-history/4".to_owned()), ("tapecheck_run", about.to_string())];
     let about = about.map(|(name, text)| (name.to_owned(), text)).to_vec();
-    Ok(write_cube(file, &[], rows, about)?)
+    Ok(write_cube(file, &[], groups, about)?)
 }

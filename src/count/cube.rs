@@ -246,14 +246,9 @@ fn hash_of_day(day: &str) -> u64 {
     if day.is_empty() { 0 } else { xxh3_64(day.as_bytes()).max(1) }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CubeRow<'a> {
-    /// The day the exchanges were recorded; `None` where it is not known.
-    pub day: Option<&'a str>,
-    pub server: &'a str,
-    pub tool: &'a str,
-    /// The scenario category; `None` where none was recorded.
-    pub scenario: Option<&'a str>,
+/// Something that was counted, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count<'a> {
     pub dimension: Dimension,
     pub value: &'a str,
     pub n: i64,
@@ -286,27 +281,18 @@ impl CountedGroups {
         &self.groups
     }
 
-    /// The rows: group by group, the dimensions in their order.
-    pub fn rows(&self) -> impl Iterator<Item = CubeRow<'_>> {
+    /// What was counted of each group, the dimensions in their order.
+    pub fn counts(&self) -> impl Iterator<Item = (GroupRef<'_>, impl Iterator<Item = Count<'_>>)> {
         let Self { groups, values } = self;
-        groups.iter().flat_map(move |(group, counts)| {
-            let row = |dimension, value, n| CubeRow {
-                day: Some(&*group.day).filter(|day| !day.is_empty()),
-                server: &group.server,
-                tool: &group.tool,
-                scenario: group.scenario.as_deref(),
-                dimension,
-                value,
-                n,
-            };
-            let counted = counts.all().map(move |(code, n)| {
-                let value = &values[code.0 as usize][code.number()];
-                row(code.0, value, i64::try_from(n).unwrap_or(i64::MAX))
+        groups.iter().map(move |(group, counts)| {
+            let counted = counts.all().map(move |(code, n)| Count {
+                dimension: code.0,
+                value: &values[code.0 as usize][code.number()],
+                n: i64::try_from(n).unwrap_or(i64::MAX),
             });
-            let sum = counts.confidences().millionths();
-            let confidence =
-                (counts.exchanges() > 0).then(|| row(Dimension::Confidence, "sum", sum));
-            counted.chain(confidence)
+            let n = counts.confidences().millionths();
+            let confidence = Count { dimension: Dimension::Confidence, value: "sum", n };
+            (group.borrowed(), counted.chain((counts.exchanges() > 0).then_some(confidence)))
         })
     }
 }
@@ -430,8 +416,8 @@ mod tests {
             let (groups, unlisted) = cube.into_groups();
             let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
             let counted = CountedGroups::new(groups, names);
-            let counted = counted.rows().map(|row| (row.dimension, row.value.to_owned(), row.n));
-            counted.collect::<Vec<_>>()
+            let counts = counted.counts().flat_map(|(_, counts)| counts);
+            counts.map(|it| (it.dimension, it.value.to_owned(), it.n)).collect::<Vec<_>>()
         };
         // The second has a type of the first, and with the third there are too many.
         let numbered = |numbers: std::ops::Range<usize>| numbers.map(|it| format!("type-{it}"));

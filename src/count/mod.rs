@@ -8,7 +8,7 @@ pub mod tally;
 pub use counts::{
     Confidences, Counted, CountedIssue, CountedOnce, Counts, IssueCode, Unlisted, ValueNames,
 };
-pub use cube::{CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, GroupSlot, OTHER};
+pub use cube::{Count, CountedGroups, Cube, CubeCells, Group, GroupRef, GroupSlot, OTHER};
 pub use latency::{
     Durations, Took, bucket_milliseconds, bytes_words, duration_bucket, milliseconds_words,
     rounded_down,

@@ -44,7 +44,7 @@ pub fn write_counts(
     let write_counts = || -> Result<(), ReportError> {
         let name = Table::Counts.file_name(TableFormat::Parquet);
         let file = folder.file(&name)?;
-        write_cube(file, &[], counts.rows(), Vec::new())
+        write_cube(file, &[], counts.counts(), Vec::new())
             .map_err(|source| FolderError::io(&folder.path(&name), source))?;
         Ok(())
     };

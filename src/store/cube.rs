@@ -7,7 +7,7 @@ use super::parquet::{Cells, Encoder};
 use super::reader::TableReader;
 use super::table::Table;
 use super::texts::{Distinct, DistinctColumn, NONE, TextColumn};
-use crate::count::{CubeRow, Dimension};
+use crate::count::{Count, Dimension, GroupRef};
 use hashbrown::HashMap;
 use std::io::{self, Write};
 use std::iter;
@@ -20,88 +20,93 @@ const TEXTS: [&str; 6] = ["day", "server", "tool", "scenario", "dimension", "val
 
 /// Writes counts: those of a run, or with `labels` those of a history, whose first columns say the same in every row.
 /// What is in `about` stands in the file beside its columns.
-pub fn write_cube<'a>(
+pub fn write_cube<'a, Counts: IntoIterator<Item = Count<'a>>>(
     out: impl Write,
     labels: &[Cell<'_>],
-    rows: impl IntoIterator<Item = CubeRow<'a>>,
+    groups: impl IntoIterator<Item = (GroupRef<'a>, Counts)>,
     about: Vec<(String, String)>,
 ) -> io::Result<()> {
     let table = if labels.is_empty() { Table::Counts } else { Table::PastCounts };
     let encoder = Encoder::new(table.columns()).map_err(io::Error::other)?;
     let mut file = encoder.start(out);
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
-        let group = encoder.encode(cells(labels, rows.by_ref().take(ROWS)));
-        file.append(&group.map_err(io::Error::other)?)?;
+    let mut groups = groups.into_iter().peekable();
+    while groups.peek().is_some() {
+        let mut columns = CountColumns::default();
+        while let Some((group, counts)) = groups.next_if(|_| columns.n.rows.len() < ROWS) {
+            columns.add(group, counts);
+        }
+        let cells = encoder.encode(columns.into_cells(labels));
+        file.append(&cells.map_err(io::Error::other)?)?;
     }
     file.finish_with(about)?;
     Ok(())
 }
 
-fn cells<'a>(labels: &[Cell<'_>], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
-    let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
-    let mut counts = Numbers::default();
-    let mut group = [None; 4];
-    let mut found = [None; Dimension::ALL.len()];
-    // Rows come from nested loops, which go on quicker by themselves than one after the other.
-    rows.for_each(|CubeRow { day, server, tool, scenario, dimension, value, n }| {
-        let [of_group @ .., dimensions, values] = &mut texts;
-        let names = [day, Some(server), Some(tool), scenario];
-        if !names.iter().zip(&group).all(|(one, other)| is_same(*one, *other)) {
-            for (column, name) in of_group.iter_mut().zip(names) {
-                column.repeat(counts.rows.len());
-                column.find(name);
-            }
-            group = names;
+#[derive(Default)]
+struct CountColumns<'a> {
+    /// Day, server, tool and scenario.
+    groups: [TextCells<'a>; 4],
+    dimensions: DistinctColumn,
+    /// The number of each dimension among those.
+    found: [Option<u32>; Dimension::ALL.len()],
+    values: TextCells<'a>,
+    n: Numbers,
+}
+
+impl<'a> CountColumns<'a> {
+    fn add(&mut self, group: GroupRef<'a>, counts: impl IntoIterator<Item = Count<'a>>) {
+        counts.into_iter().for_each(|Count { dimension, value, n }| {
+            let number = &mut self.found[dimension as usize];
+            let new = || self.dimensions.distinct.index_of(dimension.name());
+            self.dimensions.rows.push(*number.get_or_insert_with(new));
+            let value = self.values.number_of(value);
+            self.values.rows.push(value);
+            self.n.push(Some(n.cast_unsigned()));
+        });
+        let GroupRef { day, server, tool, scenario } = group;
+        let day = Some(day).filter(|day| !day.is_empty());
+        for (column, name) in self.groups.iter_mut().zip([day, Some(server), Some(tool), scenario])
+        {
+            let number = name.map_or(NONE, |name| column.number_of(name));
+            column.rows.resize(self.n.rows.len(), number);
         }
-        let number = &mut found[dimension as usize];
-        let new = || dimensions.distinct.index_of(dimension.name());
-        dimensions.rows.push(*number.get_or_insert_with(new));
-        values.find(Some(value));
-        values.rows.push(values.last);
-        counts.push(Some(n.cast_unsigned()));
-    });
-    for column in &mut texts[..4] {
-        column.repeat(counts.rows.len());
     }
-    let same = vec![0; counts.rows.len()];
-    let labels = labels.iter().zip(Table::PastCounts.columns()).map(|(label, column)| {
-        ColumnCells::of(column.kind).dealt(iter::once(label.clone()), &same)
-    });
-    let texts = texts.map(|TextCells { distinct, rows, .. }| DistinctColumn { distinct, rows });
-    let texts = texts.map(DistinctColumn::into_cells);
-    labels.chain(texts).chain([ColumnCells::Ints(counts).into_cells()]).collect()
+
+    fn into_cells(self, labels: &[Cell<'_>]) -> Vec<Cells> {
+        let same = vec![0; self.n.rows.len()];
+        let labels = labels.iter().zip(Table::PastCounts.columns()).map(|(label, column)| {
+            ColumnCells::of(column.kind).dealt(iter::once(label.clone()), &same)
+        });
+        let of_texts =
+            |TextCells { distinct, rows, .. }: TextCells<'_>| DistinctColumn { distinct, rows };
+        let texts = self.groups.map(of_texts).into_iter();
+        let texts = texts.chain([self.dimensions, of_texts(self.values)]);
+        let texts = texts.map(DistinctColumn::into_cells);
+        labels.chain(texts).chain([ColumnCells::Ints(self.n).into_cells()]).collect()
+    }
 }
 
-/// Whether two names are the same piece of memory.
-fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
-    one.map(std::ptr::from_ref) == other.map(std::ptr::from_ref)
-}
-
-/// Texts that rows mostly share, neighbours first of all.
+/// Texts of which most are the same pieces of memory.
 #[derive(Default)]
 struct TextCells<'a> {
     distinct: Distinct,
     known: HashMap<*const str, u32>,
-    /// The text that was found last, and its number.
-    text: Option<&'a str>,
-    last: u32,
+    /// The text that came last, and its number.
+    last: Option<(&'a str, u32)>,
     rows: Vec<u32>,
 }
 
 impl<'a> TextCells<'a> {
-    /// The rows up to so many have the text that was found last.
-    fn repeat(&mut self, rows: usize) {
-        self.rows.resize(rows, self.last);
-    }
-
-    fn find(&mut self, text: Option<&'a str>) {
-        if self.rows.is_empty() || !is_same(self.text, text) {
-            self.last = text.map_or(NONE, |text| {
-                *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text))
-            });
+    fn number_of(&mut self, text: &'a str) -> u32 {
+        match self.last {
+            Some((last, number)) if std::ptr::eq(last, text) => number,
+            Some(_) | None => {
+                let new = || self.distinct.index_of(text);
+                let number = *self.known.entry(text).or_insert_with(new);
+                self.last = Some((text, number));
+                number
+            }
         }
-        self.text = text;
     }
 }
 
@@ -126,7 +131,11 @@ impl StoredCube {
 
     /// Hands on the counts of these dimensions. A row without server, tool or value ends it with `false`.
     #[must_use]
-    pub fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {
+    pub fn each<'s>(
+        &'s self,
+        dimensions: &[Dimension],
+        mut take: impl FnMut(GroupRef<'s>, Count<'s>),
+    ) -> bool {
         for RowsRead { texts: [days, servers, tools, scenarios, named, values], counts } in &self.0
         {
             let of_name =
@@ -142,8 +151,8 @@ impl StoredCube {
                     return false;
                 };
                 if let Some(dimension) = dimension {
-                    let (day, scenario) = (days.get(row), scenarios.get(row));
-                    take(CubeRow { day, server, tool, scenario, dimension, value, n });
+                    let (day, scenario) = (days.get(row).unwrap_or_default(), scenarios.get(row));
+                    take(GroupRef { day, server, tool, scenario }, Count { dimension, value, n });
                 }
             }
         }

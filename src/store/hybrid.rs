@@ -24,12 +24,17 @@ pub(super) fn write(numbers: &[u32], width: u32, to: &mut Vec<u8>) {
             continue;
         }
         pack(&numbers[unwritten..at], width, to);
-        count(same << 1, to);
-        to.extend_from_slice(&first.to_le_bytes()[..width.div_ceil(8) as usize]);
+        repeat((*first, same), width, to);
         at += same;
         unwritten = at;
     }
     pack(&numbers[unwritten..], width, to);
+}
+
+/// A number that stands there so often.
+pub(super) fn repeat((number, times): (u32, usize), width: u32, to: &mut Vec<u8>) {
+    count(times << 1, to);
+    to.extend_from_slice(&number.to_le_bytes()[..width.div_ceil(8) as usize]);
 }
 
 /// Eights of numbers; the last may be short.
@@ -39,20 +44,25 @@ fn pack(numbers: &[u32], width: u32, to: &mut Vec<u8>) {
     }
     let eights = numbers.len().div_ceil(EIGHT);
     count(eights << 1 | 1, to);
-    let end = to.len() + eights * width as usize;
-    let (mut bits, mut filled) = (0_u64, 0);
+    let start = to.len();
+    to.resize(start + eights * width as usize, 0);
+    let (words, rest) = to[start..].as_chunks_mut();
+    let (mut bits, mut filled, mut words) = (0_u64, 0, words.iter_mut());
     for number in numbers {
         bits |= u64::from(*number) << filled;
         filled += width;
-        if filled >= u32::BITS {
-            to.extend_from_slice(&bits.to_le_bytes()[..4]);
+        if filled >= u32::BITS
+            && let Some(word) = words.next()
+        {
+            let [low @ .., _, _, _, _] = bits.to_le_bytes();
+            *word = low;
             bits >>= u32::BITS;
             filled -= u32::BITS;
         }
     }
-    to.extend_from_slice(&bits.to_le_bytes()[..filled.div_ceil(8) as usize]);
-    // What is left of the last eight.
-    to.resize(end, 0);
+    let left = filled.div_ceil(8) as usize;
+    let last = words.next().map_or(rest, |word| &mut word[..]);
+    last[..left].copy_from_slice(&bits.to_le_bytes()[..left]);
 }
 
 /// Seven bits a byte, the lowest first.

@@ -199,7 +199,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             return differences(cells.collect(), column);
         }
     };
-    Ok(vec![page_of(column, encoding, present.into_iter(), &values, compression)?])
+    Ok(vec![page_of(column, encoding, &present, &values, compression)?])
 }
 
 /// Pages of numbers that mostly grow, as the differences between them: nothing is left to compress.
@@ -217,12 +217,13 @@ fn differences(
 fn page_of(
     column: &ParquetType,
     encoding: Encoding,
-    present: impl ExactSizeIterator<Item = bool>,
+    present: &[bool],
     values: &[u8],
     compression: CompressionOptions,
 ) -> PolarsResult<CompressedPage> {
     let rows = present.len();
-    let mut bytes = levels(column, present);
+    let of_rows = present.contains(&false).then(|| present.iter().copied());
+    let mut bytes = levels(column, rows, of_rows);
     bytes.extend_from_slice(values);
     Ok(compress(data_page(column, encoding, rows, bytes)?, Vec::new(), compression)?)
 }
@@ -252,7 +253,7 @@ fn in_full(texts: &PlainColumn, column: &ParquetType) -> PolarsResult<Vec<Compre
             }
             row += 1;
         }
-        let present = (begun..row).map(|row| texts.get(row).is_some());
+        let present = texts.present(begun..row);
         pages.push(page_of(column, Encoding::Plain, present, &values, compression)?);
         begun = row;
     }
@@ -264,17 +265,25 @@ fn push_text(text: &str, to: &mut Vec<u8>) {
     to.extend_from_slice(text.as_bytes());
 }
 
-/// What a page says of which cells are empty, where they may be.
-fn levels(column: &ParquetType, mut present: impl Iterator<Item = bool>) -> Vec<u8> {
+/// What a page says of which cells are empty, where they may be; `present` says it where one is.
+fn levels(
+    column: &ParquetType,
+    rows: usize,
+    present: Option<impl Iterator<Item = bool>>,
+) -> Vec<u8> {
     let mut bytes = Vec::new();
     if column.get_field_info().repetition == Repetition::Optional {
-        let present: Vec<u32> = present.map(u32::from).collect();
         bytes.extend_from_slice(&[0; LENGTH]);
-        hybrid::write(&present, 1, &mut bytes);
+        match present {
+            Some(present) => {
+                hybrid::write(&present.map(u32::from).collect::<Vec<u32>>(), 1, &mut bytes);
+            }
+            None => hybrid::repeat((1, rows), 1, &mut bytes),
+        }
         let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
         bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());
     } else {
-        debug_assert!(present.all(|is_present| is_present), "no cell of this column is empty");
+        debug_assert!(present.is_none(), "no cell of this column is empty");
     }
     bytes
 }
@@ -306,8 +315,10 @@ fn numbered(
     rows: &[u32],
     column: &ParquetType,
 ) -> PolarsResult<Vec<CompressedPage>> {
-    let mut bytes = levels(column, rows.iter().map(|row| *row != NONE));
-    let present: Cow<'_, [u32]> = if rows.contains(&NONE) {
+    let has_empty = rows.contains(&NONE);
+    let present = has_empty.then(|| rows.iter().map(|row| *row != NONE));
+    let mut bytes = levels(column, rows.len(), present);
+    let present: Cow<'_, [u32]> = if has_empty {
         rows.iter().copied().filter(|row| *row != NONE).collect()
     } else {
         rows.into()

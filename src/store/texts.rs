@@ -4,6 +4,7 @@ use super::parquet::Cells;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use indexmap::IndexSet;
 use std::hash::BuildHasher as _;
+use std::ops::Range;
 
 /// Texts, one after the other in one buffer.
 #[derive(Clone, Debug)]
@@ -189,6 +190,11 @@ impl PlainColumn {
     pub fn push(&mut self, text: Option<&str>) {
         self.texts.push(text.unwrap_or_default());
         self.present.push(text.is_some());
+    }
+
+    /// Which of some rows hold something.
+    pub(super) fn present(&self, rows: Range<usize>) -> &[bool] {
+        &self.present[rows]
     }
 
     pub(super) fn get(&self, row: usize) -> Option<&str> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use tapecheck::internals::count::{CubeRow, Dimension};
+use tapecheck::internals::count::{Count, Dimension, GroupRef};
 use tapecheck::internals::store::write_cube;
 use tapecheck::internals::trend::history::{At, History};
 
@@ -305,7 +305,7 @@ fn links_in_a_history_lead_nowhere() {
 }
 
 /// Writes a file of a history that says of itself what is asked for.
-fn write_file(path: &Path, format: &str, change: impl FnOnce(&mut Value), rows: &[CubeRow<'_>]) {
+fn write_file(path: &Path, format: &str, change: impl FnOnce(&mut Value), counts: &[Count<'_>]) {
     let mut run = serde_json::json!({
         "run": "0123456789ab", "night": "2026-11-21", "started_at": "2026-11-21T03:00:00Z",
         "seconds": 1.0, "collection": "recordings", "corpus_digest": "c", "checks": null,
@@ -316,10 +316,11 @@ fn write_file(path: &Path, format: &str, change: impl FnOnce(&mut Value), rows: 
     let about = [("tapecheck", format.to_owned()), ("tapecheck_run", run.to_string())]
         .map(|(name, it)| (name.to_owned(), it));
     let file = fs::File::create(path).expect("writable");
-    write_cube(file, &[], rows.to_vec(), about.to_vec()).expect("written");
+    let group = GroupRef { day: "", server: "maps", tool: "find", scenario: None };
+    write_cube(file, &[], [(group, counts.to_vec())], about.to_vec()).expect("written");
 }
 
-fn counts(n: i64) -> [CubeRow<'static>; 5] {
+fn counts(n: i64) -> [Count<'static>; 5] {
     let values = [
         (Dimension::Class, "broken"),
         (Dimension::Outcome, "failed"),
@@ -327,15 +328,7 @@ fn counts(n: i64) -> [CubeRow<'static>; 5] {
         (Dimension::Reply, "no_reply"),
         (Dimension::Answer, "not_asked"),
     ];
-    values.map(|(dimension, value)| CubeRow {
-        day: None,
-        server: "maps",
-        tool: "find",
-        scenario: None,
-        dimension,
-        value,
-        n,
-    })
+    values.map(|(dimension, value)| Count { dimension, value, n })
 }
 
 const FORMAT: &str = "tapecheck-history/4";

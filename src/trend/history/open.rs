@@ -3,7 +3,7 @@
 use super::store::{Unread, finished_run, list, read_run};
 use super::{Cells, History, HistoryError, Naming, PastRun, Stratum};
 use crate::compare::Names;
-use crate::count::{CubeRow, Dimension};
+use crate::count::{Count, Dimension, GroupRef};
 use crate::recording::Day;
 use crate::store::StoredCube;
 use crate::verdict::{counted, harmless};
@@ -107,16 +107,18 @@ pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
 pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
     let mut sums = [0_i128; Dimension::ALL.len()];
     let mut most = 0;
-    let mut days = Days::default();
-    let is_whole = cube.each(&Dimension::ALL, |row| {
-        sums[row.dimension as usize] += i128::from(row.n);
-        if row.dimension.counts_exchanges() {
-            most = most.max(row.n);
-        }
-        if row.n < 0 || row.day.is_some_and(|day| days.of(day).is_none()) {
-            most = i64::MAX;
-        }
-    });
+    let mut known_day = "";
+    let is_whole =
+        cube.each(&Dimension::ALL, |GroupRef { day, .. }, Count { dimension, n, .. }| {
+            sums[dimension as usize] += i128::from(n);
+            if dimension.counts_exchanges() {
+                most = most.max(n);
+            }
+            let is_known = day == std::mem::replace(&mut known_day, day) || day.is_empty();
+            if n < 0 || !is_known && day.parse::<Day>().is_err() {
+                most = i64::MAX;
+            }
+        });
     if !is_whole || u64::try_from(most).is_ok_and(|most| most > exchanges) {
         return Err(Unread::odd("it has unknown counts"));
     }
@@ -141,24 +143,6 @@ struct HistoryRead {
     strata: IndexSet<Stratum>,
     values: [Names; Dimension::ALL.len()],
     cells: [Cells; Dimension::ALL.len()],
-    days: Days,
-}
-
-/// The day that was read last, which is mostly that of the next row.
-#[derive(Default)]
-struct Days {
-    text: String,
-    day: Option<Day>,
-}
-
-impl Days {
-    fn of(&mut self, text: &str) -> Option<Day> {
-        if self.text != text {
-            text.clone_into(&mut self.text);
-            self.day = text.parse().ok();
-        }
-        self.day
-    }
 }
 
 impl HistoryRead {
@@ -171,34 +155,29 @@ impl HistoryRead {
         self.ids.insert(run.id.clone());
         self.runs.push(run);
         let mut last = None;
-        let _ = cube.each(wanted, |row| {
-            let texts = (row.server, row.tool, row.scenario);
+        let _ = cube.each(wanted, |group, Count { dimension, value, n }| {
             // Rows of a group stand together.
-            let stratum = match last {
-                Some((known, stratum)) if known == texts => stratum,
-                _ => self.stratum(&row),
+            let (stratum, day) = match last {
+                Some((known, stratum, day)) if known == group => (stratum, day),
+                _ => (self.stratum(group), group.day.parse().ok()),
             };
-            last = Some((texts, stratum));
-            self.push(number, stratum, &row);
+            last = Some((group, stratum, day));
+            let cells = &mut self.cells[dimension as usize];
+            cells.run.push(number);
+            cells.day.push(day);
+            cells.stratum.push(stratum);
+            cells.value.push(self.values[dimension as usize].number(value));
+            cells.count.push(u32::try_from(n).unwrap_or(u32::MAX));
         });
     }
 
-    fn stratum(&mut self, row: &CubeRow<'_>) -> u32 {
+    fn stratum(&mut self, GroupRef { server, tool, scenario, .. }: GroupRef<'_>) -> u32 {
         let stratum = Stratum {
-            server: self.names.number(row.server),
-            tool: self.names.number(row.tool),
-            scenario: row.scenario.map(|scenario| self.names.number(scenario)),
+            server: self.names.number(server),
+            tool: self.names.number(tool),
+            scenario: scenario.map(|scenario| self.names.number(scenario)),
         };
         u32::try_from(self.strata.insert_full(stratum).0).unwrap_or(NONE)
-    }
-
-    fn push(&mut self, run: u32, stratum: u32, row: &CubeRow<'_>) {
-        let cells = &mut self.cells[row.dimension as usize];
-        cells.run.push(run);
-        cells.day.push(row.day.and_then(|day| self.days.of(day)));
-        cells.stratum.push(stratum);
-        cells.value.push(self.values[row.dimension as usize].number(row.value));
-        cells.count.push(u32::try_from(row.n).unwrap_or(u32::MAX));
     }
 
     /// The history, its runs in their order.

@@ -3,7 +3,7 @@
 use super::open::{adds_up, read_whole};
 use super::{HistoryError, PastRun};
 use crate::compare::{SideError, read_manifest};
-use crate::count::Dimension;
+use crate::count::{Count, Dimension, GroupRef};
 use crate::recording::{Day, Moment};
 use crate::store::{
     Cell, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, TableReader,
@@ -225,8 +225,11 @@ fn file_name(run: &PastRun) -> String {
 }
 
 fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()> {
-    let mut rows = Vec::new();
-    let _ = cube.each(&Dimension::ALL, |row| rows.push(row));
+    let mut groups: Vec<(GroupRef<'_>, Vec<Count<'_>>)> = Vec::new();
+    let _ = cube.each(&Dimension::ALL, |group, count| match groups.last_mut() {
+        Some((last, counts)) if *last == group => counts.push(count),
+        Some(_) | None => groups.push((group, vec![count])),
+    });
     let labels = [
         Cell::from(&*run.id),
         run.night.to_string().into(),
@@ -239,7 +242,7 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
         (FORMAT_KEY.to_owned(), FORMAT.to_owned()),
         (RUN_KEY.to_owned(), serde_json::to_string(run)?),
     ];
-    write_cube(file, &labels, rows, about)
+    write_cube(file, &labels, groups, about)
 }
 
 pub(super) fn read_run(path: &Path) -> Result<(PastRun, TableReader), Unread> {
