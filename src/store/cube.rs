@@ -6,11 +6,12 @@ use super::gathered::{ColumnCells, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::TableReader;
 use super::table::Table;
-use super::texts::{Distinct, DistinctColumn, NONE, TextColumn};
+use super::texts::{DistinctColumn, NONE, TextColumn};
 use crate::count::{Count, Dimension, GroupRef};
 use hashbrown::HashMap;
 use std::io::{self, Write};
 use std::iter;
+use std::marker::PhantomData;
 
 /// So many rows make a row group.
 const ROWS: usize = 1 << 16;
@@ -60,15 +61,14 @@ impl<'a> CountColumns<'a> {
             let new = || self.dimensions.distinct.index_of(dimension.name());
             self.dimensions.rows.push(*number.get_or_insert_with(new));
             let value = self.values.number_of(value);
-            self.values.rows.push(value);
+            self.values.column.rows.push(value);
             self.n.push(Some(n.cast_unsigned()));
         });
         let GroupRef { day, server, tool, scenario } = group;
         let day = Some(day).filter(|day| !day.is_empty());
-        for (column, name) in self.groups.iter_mut().zip([day, Some(server), Some(tool), scenario])
-        {
-            let number = name.map_or(NONE, |name| column.number_of(name));
-            column.rows.resize(self.n.rows.len(), number);
+        for (names, name) in self.groups.iter_mut().zip([day, Some(server), Some(tool), scenario]) {
+            let number = name.map_or(NONE, |name| names.number_of(name));
+            names.column.rows.resize(self.n.rows.len(), number);
         }
     }
 
@@ -77,36 +77,24 @@ impl<'a> CountColumns<'a> {
         let labels = labels.iter().zip(Table::PastCounts.columns()).map(|(label, column)| {
             ColumnCells::of(column.kind).dealt(iter::once(label.clone()), &same)
         });
-        let of_texts =
-            |TextCells { distinct, rows, .. }: TextCells<'_>| DistinctColumn { distinct, rows };
-        let texts = self.groups.map(of_texts).into_iter();
-        let texts = texts.chain([self.dimensions, of_texts(self.values)]);
+        let texts = self.groups.map(|names| names.column).into_iter();
+        let texts = texts.chain([self.dimensions, self.values.column]);
         let texts = texts.map(DistinctColumn::into_cells);
         labels.chain(texts).chain([ColumnCells::Ints(self.n).into_cells()]).collect()
     }
 }
 
-/// Texts of which most are the same pieces of memory.
+/// Texts of which most are the same pieces of memory, which stay as long as they are known.
 #[derive(Default)]
 struct TextCells<'a> {
-    distinct: Distinct,
+    column: DistinctColumn,
     known: HashMap<*const str, u32>,
-    /// The text that came last, and its number.
-    last: Option<(&'a str, u32)>,
-    rows: Vec<u32>,
+    stay: PhantomData<&'a str>,
 }
 
 impl<'a> TextCells<'a> {
     fn number_of(&mut self, text: &'a str) -> u32 {
-        match self.last {
-            Some((last, number)) if std::ptr::eq(last, text) => number,
-            Some(_) | None => {
-                let new = || self.distinct.index_of(text);
-                let number = *self.known.entry(text).or_insert_with(new);
-                self.last = Some((text, number));
-                number
-            }
-        }
+        *self.known.entry(text).or_insert_with(|| self.column.distinct.index_of(text))
     }
 }
 

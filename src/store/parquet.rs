@@ -253,7 +253,7 @@ fn in_full(texts: &PlainColumn, column: &ParquetType) -> PolarsResult<Vec<Compre
             }
             row += 1;
         }
-        let present = texts.present(begun..row);
+        let present = &texts.present[begun..row];
         pages.push(page_of(column, Encoding::Plain, present, &values, compression)?);
         begun = row;
     }

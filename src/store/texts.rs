@@ -4,7 +4,6 @@ use super::parquet::Cells;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use indexmap::IndexSet;
 use std::hash::BuildHasher as _;
-use std::ops::Range;
 
 /// Texts, one after the other in one buffer.
 #[derive(Clone, Debug)]
@@ -179,7 +178,8 @@ impl DistinctColumn {
 #[derive(Clone, Debug, Default)]
 pub struct PlainColumn {
     texts: Texts,
-    present: Vec<bool>,
+    /// Which rows hold something.
+    pub(super) present: Vec<bool>,
 }
 
 impl PlainColumn {
@@ -190,11 +190,6 @@ impl PlainColumn {
     pub fn push(&mut self, text: Option<&str>) {
         self.texts.push(text.unwrap_or_default());
         self.present.push(text.is_some());
-    }
-
-    /// Which of some rows hold something.
-    pub(super) fn present(&self, rows: Range<usize>) -> &[bool] {
-        &self.present[rows]
     }
 
     pub(super) fn get(&self, row: usize) -> Option<&str> {

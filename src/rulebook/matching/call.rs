@@ -5,7 +5,7 @@ use super::text_search::is_in;
 use crate::json::{Scanner, decode_string, start_in};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::ByteSpan;
-use memchr::{memchr, memchr_iter, memchr3_iter, memrchr};
+use memchr::{memchr_iter, memchr3_iter, memrchr};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -68,18 +68,15 @@ impl<'a> Call<'a> {
         if parts.cut || parts.bytes > MOST_COMPARED || text.len() > MOST_TEXT {
             return true;
         }
-        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let is_sign = |byte: &&u8| {
-            byte.is_ascii() && !is_of_word(byte) && !is_around_quotation(char::from(**byte))
-        };
-        let has = |sign| memchr(sign, text.as_bytes()).is_some();
-        let has_sign = |sign: &u8| has(*sign) || *sign == b'/' && has(b'\\');
+        let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_sign = |c: &char| c.is_ascii() && !is_of_word(*c) && !is_around_quotation(*c);
+        let has_sign = |sign| text.contains(sign) || sign == '/' && text.contains('\\');
         let is_ascii = text.is_ascii();
         let has_one = |part: &Part<'_>| {
-            let plain = part.text.text.as_bytes();
-            let mut words = plain.split(|byte| !is_of_word(byte)).filter(|word| !word.is_empty());
+            let plain = &*part.text.text;
+            let mut words = plain.split(|c| !is_of_word(c)).filter(|word| !word.is_empty());
             words.any(|word| is_in(text.as_bytes(), beginning(word)))
-                || plain.iter().filter(is_sign).any(has_sign)
+                || plain.chars().filter(is_sign).any(has_sign)
                 || !is_ascii && !plain.is_ascii()
         };
         !is_ascii && folds_to_ascii(text) || parts.from(from).any(has_one)
@@ -424,7 +421,7 @@ impl<'t> Quoting<'t> {
     /// Whether it may hold a text that is written plainly, told by the letters and digits with which that begins.
     fn may_hold(&self, plain: &str) -> bool {
         *self.folds.get_or_init(|| folds_to_ascii(self.text))
-            || is_in(self.text.as_bytes(), beginning(plain.as_bytes()))
+            || is_in(self.text.as_bytes(), beginning(plain))
     }
 }
 
@@ -432,9 +429,9 @@ impl<'t> Quoting<'t> {
 const ENOUGH: usize = 16;
 
 /// The letters and digits with which a text begins that is written plainly.
-fn beginning(plain: &[u8]) -> &[u8] {
-    let bytes = plain.iter().take(ENOUGH);
-    &plain[..bytes.take_while(|byte| byte.is_ascii_alphanumeric()).count()]
+fn beginning(plain: &str) -> &[u8] {
+    let bytes = plain.as_bytes().iter().take(ENOUGH);
+    &plain.as_bytes()[..bytes.take_while(|byte| byte.is_ascii_alphanumeric()).count()]
 }
 
 /// A longer text is looked for by a method that is worth preparing.
