@@ -154,6 +154,9 @@ impl Which {
     }
 }
 
+/// The list of arguments of a server that had none.
+const OWN_LIST: &str = r#", "args": ["#;
+
 /// Ranges of a text and what takes their place.
 type Edits = Vec<(usize, usize, String)>;
 
@@ -185,7 +188,7 @@ impl Server<'_> {
         let words = format!("{words}, {}", command.text());
         let (at, end) = place(text, command);
         let Some(arguments) = self.arguments else {
-            return vec![(at, end, format!(r#"{}, "args": [{words}]"#, quoted(program)))];
+            return vec![(at, end, format!("{}{OWN_LIST}{words}]", quoted(program)))];
         };
         let inside = place(text, arguments).0 + 1;
         let is_alone = arguments.elements().is_none_or(|all| all.is_empty());
@@ -207,6 +210,9 @@ impl Server<'_> {
         let (start, end) = place(text, command);
         let inside = place(text, arguments).0 + 1;
         let rest = place(text, *first).1;
+        if text[rest..].starts_with(']') && text.get(end..inside) == Some(OWN_LIST) {
+            return vec![(start, rest + 1, first.text().to_owned())];
+        }
         let comma = [", ", ","].into_iter().find(|comma| text[rest..].starts_with(comma));
         let rest = rest + comma.map_or(0, str::len);
         vec![(start, end, first.text().to_owned()), (inside, rest, String::new())]

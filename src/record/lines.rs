@@ -52,11 +52,11 @@ pub(super) struct Recorder {
     asked: Vec<String>,
     setup: String,
     ways: [Way; 2],
-    /// Lines that are not yet written, and how many messages they are.
+    /// Lines that are not yet written, and the messages that they tell of.
     lines: String,
-    messages: u64,
+    told: Missed,
     /// Messages that could not be written.
-    unwritten: u64,
+    unwritten: Missed,
 }
 
 impl Recorder {
@@ -95,8 +95,8 @@ impl Recorder {
             setup: String::new(),
             ways: <[Way; 2]>::default(),
             lines: String::new(),
-            messages: 0,
-            unwritten: 0,
+            told: Missed::default(),
+            unwritten: Missed::default(),
         }
     }
 
@@ -111,22 +111,23 @@ impl Recorder {
         if part == 1 {
             return head + "\n";
         }
-        head + "\n" + setup + &self.gap_line(0, "the file before has what came before")
+        head + "\n"
+            + setup
+            + &self.gap_line(Missed::default(), "the file before has what came before")
     }
 
     /// A gap in both directions: calls may wait for answers that are not in this file.
-    fn gap_line(&self, messages: u64, why: &str) -> String {
-        let (at, members) = (Moment::now().rfc3339_with_milliseconds(), &self.members);
-        format!(r#"{{"ts":"{at}"{members},"gap":{{"messages":{messages},"why":"{why}"}}}}"#) + "\n"
+    fn gap_line(&self, missed: Missed, why: &str) -> String {
+        self.line(Moment::now(), None) + &missed.as_gap(why)
     }
 
     /// Goes on with another file once one is long enough, or of the day before.
     fn turn(&mut self, today: Day) {
-        if self.tape.whole < self.most_bytes && today == self.day || self.unwritten > 0 {
+        if self.tape.whole < self.most_bytes && today == self.day || self.unwritten.ends > 0 {
             return;
         }
         self.day = today;
-        self.lines = self.gap_line(0, "the next file goes on");
+        self.lines = self.gap_line(Missed::default(), "the next file goes on");
         self.write();
         self.tape.turn();
         // It begins with what set up the session until now.
@@ -201,7 +202,7 @@ impl Recorder {
             self.redactor.learn(text);
         }
         let start = self.lines.len();
-        self.begin(at, direction);
+        self.lines += &self.line(at, Some(direction));
         // Whoever reads it should not take it for what passed.
         let marks = [("cut", is_cut), ("not_utf8", matches!(lossy, Cow::Owned(_)))];
         for (name, _) in marks.iter().filter(|(_, is_so)| *is_so) {
@@ -213,7 +214,11 @@ impl Recorder {
             write!(self.lines, r#","raw":{}"#, Value::from(self.redactor.mask(text).into_owned()))
         };
         self.lines.push_str("}\n");
-        self.messages += 1;
+        self.told.add(Missed {
+            bytes: line.len() as u64 + u64::from(!is_cut),
+            ends: 1,
+            is_torn: false,
+        });
         let is_kept = json.is_some_and(|message| self.sets_up(direction, message));
         if is_kept && self.setup.len() + self.lines.len() - start <= MOST_KEPT {
             self.setup.push_str(&self.lines[start..]);
@@ -236,25 +241,23 @@ impl Recorder {
     }
 
     fn gap(&mut self, at: Moment, direction: Direction, missed: Missed, why: &str) {
-        self.begin(at, direction);
-        let Missed { bytes, ends, .. } = missed;
-        let _ =
-            writeln!(self.lines, r#","gap":{{"messages":{ends},"bytes":{bytes},"why":"{why}"}}}}"#);
-        self.messages += ends;
+        self.lines += &(self.line(at, Some(direction)) + &missed.as_gap(why));
+        self.told.add(missed);
         let next = "lines `gap` in the recording say what is missing";
         self.warn(&format!("not everything is recorded: {why}; {next}"));
     }
 
-    fn begin(&mut self, at: Moment, direction: Direction) {
-        let (at, direction) = (at.rfc3339_with_milliseconds(), direction.name());
-        let members = &self.members;
-        let _ = write!(self.lines, r#"{{"ts":"{at}","dir":"{direction}"{members}"#);
+    /// What a line begins with.
+    fn line(&self, at: Moment, direction: Option<Direction>) -> String {
+        let (at, members) = (at.rfc3339_with_milliseconds(), &self.members);
+        let direction = direction.map_or(String::new(), |it| format!(r#","dir":"{}""#, it.name()));
+        format!(r#"{{"ts":"{at}"{direction}{members}"#)
     }
 
     /// Writes the lines at hand. Those that cannot be written are left out, and the next that can say so.
     fn write(&mut self) {
         let mut text = if self.tape.whole == 0 { self.beginning() } else { String::new() };
-        if self.unwritten > 0 {
+        if self.unwritten.ends > 0 {
             text += &self.gap_line(self.unwritten, UNWRITABLE);
         }
         text += &self.lines;
@@ -262,14 +265,14 @@ impl Recorder {
             return;
         }
         match self.tape.write(&text) {
-            Ok(()) => self.unwritten = 0,
+            Ok(()) => self.unwritten = Missed::default(),
             Err(error) => {
-                self.unwritten += self.messages;
+                self.unwritten.add(self.told);
                 let file = self.tape.path.display().to_string();
                 self.warn(&format!("cannot write {file}: {error}; the server runs on unrecorded"));
             }
         }
-        (self.lines, self.messages) = (String::new(), 0);
+        (self.lines, self.told) = (String::new(), Missed::default());
     }
 
     /// Says it once: standard error is the server's.

@@ -40,6 +40,12 @@ impl Missed {
         self.ends += other.ends;
         self.is_torn = other.is_torn;
     }
+
+    /// The end of a line that says so.
+    pub(super) fn as_gap(self, why: &str) -> String {
+        let Self { bytes, ends, .. } = self;
+        format!(r#","gap":{{"messages":{ends},"bytes":{bytes},"why":"{why}"}}}}"#) + "\n"
+    }
 }
 
 #[derive(Debug)]

@@ -290,7 +290,7 @@ fn no_process_of_a_server_is_left_whoever_ends_first() {
 }
 
 /// Settings of a client, and the same with a recorder in front of each command.
-const SETTINGS: [(&str, &str, &str); 5] = [
+const SETTINGS: [(&str, &str, &str); 6] = [
     (
         "one line",
         r#"{"mcpServers":{"memory":{"command":"npx","args":["-y","pkg"],"env":{"A":"b"}}}}"#,
@@ -310,6 +310,11 @@ const SETTINGS: [(&str, &str, &str); 5] = [
         "a mark of the order of bytes, comments behind the last comma, arguments that are no list, a server by its url",
         "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"b\", \"args\": [\"//x\", /* é */ ]}, // é\r\n}}",
         "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"BIN\", \"args\": [\"record\", \"--out\", \"OUT\", \"--server\", \"b\", \"--\", \"b\", \"//x\", /* é */ ]}, // é\r\n}}",
+    ),
+    (
+        "no arguments",
+        r#"{"mcpServers": {"e": {"command": "e", "env": {}}}}"#,
+        r#"{"mcpServers": {"e": {"command": "BIN", "args": ["record", "--out", "OUT", "--server", "e", "--", "e"], "env": {}}}}"#,
     ),
     (
         "in a project",
