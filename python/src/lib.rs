@@ -4,7 +4,7 @@ mod json;
 mod judging;
 
 use judging::{Call, Named, NotJudged, Words};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::borrow::Cow;
@@ -147,6 +147,10 @@ fn call_of(
         },
     };
     let arguments = arguments.map(|it| json::text_of("arguments", it)).transpose()?;
+    let is_object = |text: &String| text.trim_start().starts_with('{');
+    if !arguments.as_ref().is_none_or(is_object) {
+        return Err(PyTypeError::new_err("the arguments are no object: make them a dict"));
+    }
     Ok(Call { tool, arguments, reply: json::text_of("reply", reply)? })
 }
 

@@ -94,6 +94,8 @@ def holds_itself():
         ({"reply": holds_itself()}, ValueError, "the reply nests more than 500 levels, or holds itself"),
         ({"reply": {}, "arguments": "{"}, ValueError, "the arguments cannot be read: "),
         ({"reply": {}, "arguments": object()}, TypeError, "the arguments holds a value of type object; "),
+        ({"reply": {}, "arguments": 1}, TypeError, "the arguments are no object: make them a dict"),
+        ({"reply": {}, "arguments": "[7]"}, TypeError, "the arguments are no object: make them a dict"),
         ({"reply": {}, "tool": ["add"]}, ValueError, "the tool is no JSON object; give its definition, or its name alone"),
         ({"reply": {}, "rulebook": "strict"}, ValueError, "strict"),
     ],
