@@ -1,6 +1,6 @@
 //! The server as a process: in a group of its own, which is told when the recorder dies.
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{self as os, Pid, Signal, WaitOptions};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -46,11 +46,13 @@ pub(super) struct Group(Pid);
 impl Group {
     /// A group that is gone needs none.
     pub(super) fn kill(self, signal: Signal) {
-        let _ = kill_process_group(self.0, signal);
+        let _ = os::kill_process_group(self.0, signal);
     }
 
+    /// Asked when the server itself was waited for.
     pub(super) fn is_gone(self) -> bool {
-        test_kill_process_group(self.0).is_err()
+        while let Ok(Some(_)) = os::waitpgid(self.0, WaitOptions::NOHANG) {}
+        os::test_kill_process_group(self.0).is_err()
     }
 }
 

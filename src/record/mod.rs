@@ -175,6 +175,9 @@ impl End {
             if end.begun.is_some() {
                 // Where the client ended the input, it is closed already.
                 drop(stop.take());
+                // Not every container has somebody who waits for whom the server leaves behind.
+                #[cfg(target_os = "linux")]
+                let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
             }
             if end.is_over(group, steps.load(Ordering::Relaxed)) {
                 return end;

@@ -216,16 +216,16 @@ impl Rulebook {
             let quotes = |hit: &Hit| self.patterns[usize::from(hit.pattern)].quoted_from.is_some();
             let mut of_own = Matches::default();
             watch.scan(Field::Text, &own, call, &mut of_own);
+            let patterns_of =
+                |hits: &[Hit]| hits.iter().map(|it| it.pattern).collect::<BTreeSet<_>>();
             let in_whole = patterns_of(&whole.hits);
             whole.hits.retain(quotes);
             whole.hits.extend(of_own.hits.into_iter().filter(|hit| !quotes(hit)));
             found.hits_left_out = patterns_of(&whole.hits) != in_whole;
             whole.leaves = LeafSet::default();
-            for (leaf, asked) in self.asked.iter().enumerate() {
-                let hit = |hit: &Hit| asked.patterns.contains(&usize::from(hit.pattern));
-                if whole.hits.iter().any(hit) {
-                    whole.leaves.insert(leaf);
-                }
+            for Hit { pattern, .. } in &whole.hits {
+                let before = |it: &FieldQuestion| it.patterns.end <= usize::from(*pattern);
+                whole.leaves.insert(self.asked.partition_point(before));
             }
         }
         found.leaves.add(whole.leaves);
@@ -239,14 +239,10 @@ impl Rulebook {
     }
 }
 
-fn patterns_of(hits: &[Hit]) -> BTreeSet<u16> {
-    hits.iter().map(|hit| hit.pattern).collect()
-}
-
 /// A question put to one field: it is answered with yes where one of its patterns hits.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldQuestion {
-    /// Its patterns, as numbers into the rulebook's.
+    /// Its patterns, as numbers into the rulebook's, in which those of other questions come before or behind them.
     pub(crate) patterns: Range<usize>,
     pub(crate) holder: Holder,
     /// How they are read, where list, text, field and kind leave that open.
