@@ -154,8 +154,8 @@ impl Which {
     }
 }
 
-/// The list of arguments of a server that had none.
-const OWN_LIST: &str = r#", "args": ["#;
+/// The list of arguments of a server that had none, spelled as hardly anybody does.
+const OWN_LIST: &str = r#", "args":["#;
 
 /// Ranges of a text and what takes their place.
 type Edits = Vec<(usize, usize, String)>;
@@ -184,8 +184,8 @@ impl Server<'_> {
 
     fn wrapped(&self, text: &str, program: &str, out: &str) -> Edits {
         let Some(command) = self.command.filter(|_| !self.is_wrapped()) else { return Vec::new() };
-        let words = ["record", "--out", out, "--server", &self.name, "--"].map(quoted).join(", ");
-        let words = format!("{words}, {}", command.text());
+        let words = ["record", "--out", out, &format!("--server={}", self.name), "--"].map(quoted);
+        let words = words.join(", ") + ", " + command.text();
         let (at, end) = place(text, command);
         let Some(arguments) = self.arguments else {
             return vec![(at, end, format!("{}{OWN_LIST}{words}]", quoted(program)))];
@@ -261,7 +261,8 @@ fn place(text: &str, value: Raw<'_>) -> (usize, usize) {
 
 /// JSON as long as the text, with blanks in the place of comments and of commas behind which nothing comes.
 fn without_comments(text: &str) -> String {
-    const COMMENT: &str = r"//[^\n]*|/\*(?s:.*?)\*/";
+    // Neither ends before its end, nor goes on behind it, whatever has to follow.
+    const COMMENT: &str = r"//[^\n]*(?:\n|$)|/\*(?:[^*]|\*+[^*/])*\*+/";
     let parts = format!(r#"^\x{{feff}}|"(?:[^"\\]|\\.)*"|{COMMENT}|,(?:\s|{COMMENT})*[\]}}]"#);
     let parts = Regex::new(&parts).expect("a regex");
     let blank = |found: &Captures<'_>| {

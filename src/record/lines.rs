@@ -188,7 +188,7 @@ impl Recorder {
     fn end_line(&mut self, direction: Direction, at: Moment, is_cut: bool) {
         let way = &mut self.ways[direction as usize];
         if let Some((mut missed, why)) = way.left_out.take() {
-            missed.ends += 1;
+            missed.add(Missed { bytes: u64::from(!is_cut), ends: 1, is_torn: is_cut });
             return self.gap(at, direction, missed, why);
         }
         let line = std::mem::take(&mut way.line);

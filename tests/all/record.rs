@@ -290,36 +290,46 @@ fn no_process_of_a_server_is_left_whoever_ends_first() {
 }
 
 /// Settings of a client, and the same with a recorder in front of each command.
-const SETTINGS: [(&str, &str, &str); 6] = [
+const SETTINGS: [(&str, &str, &str); 8] = [
     (
         "one line",
         r#"{"mcpServers":{"memory":{"command":"npx","args":["-y","pkg"],"env":{"A":"b"}}}}"#,
-        r#"{"mcpServers":{"memory":{"command":"BIN","args":["record", "--out", "OUT", "--server", "memory", "--", "npx", "-y","pkg"],"env":{"A":"b"}}}}"#,
+        r#"{"mcpServers":{"memory":{"command":"BIN","args":["record", "--out", "OUT", "--server=memory", "--", "npx", "-y","pkg"],"env":{"A":"b"}}}}"#,
     ),
     (
         "comments, commas behind the last, another kind of server",
         "{\n  // mine\n  \"servers\": {\n    \"a\": { \"type\": \"stdio\", \"command\": \"uvx\", \"args\": [\n      \"pkg\", // \"it\"\n    ], },\n    \"web\": { \"url\": \"http://127.0.0.1/mcp\" },\n  },\n}\n",
-        "{\n  // mine\n  \"servers\": {\n    \"a\": { \"type\": \"stdio\", \"command\": \"BIN\", \"args\": [\"record\", \"--out\", \"OUT\", \"--server\", \"a\", \"--\", \"uvx\",\n      \"pkg\", // \"it\"\n    ], },\n    \"web\": { \"url\": \"http://127.0.0.1/mcp\" },\n  },\n}\n",
+        "{\n  // mine\n  \"servers\": {\n    \"a\": { \"type\": \"stdio\", \"command\": \"BIN\", \"args\": [\"record\", \"--out\", \"OUT\", \"--server=a\", \"--\", \"uvx\",\n      \"pkg\", // \"it\"\n    ], },\n    \"web\": { \"url\": \"http://127.0.0.1/mcp\" },\n  },\n}\n",
     ),
     (
         "without arguments",
         r#"{"mcpServers": {"b": {"args": [], "command": "b\"c"}}}"#,
-        r#"{"mcpServers": {"b": {"args": ["record", "--out", "OUT", "--server", "b", "--", "b\"c"], "command": "BIN"}}}"#,
+        r#"{"mcpServers": {"b": {"args": ["record", "--out", "OUT", "--server=b", "--", "b\"c"], "command": "BIN"}}}"#,
     ),
     (
         "a mark of the order of bytes, comments behind the last comma, arguments that are no list, a server by its url",
         "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"b\", \"args\": [\"//x\", /* é */ ]}, // é\r\n}}",
-        "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"BIN\", \"args\": [\"record\", \"--out\", \"OUT\", \"--server\", \"b\", \"--\", \"b\", \"//x\", /* é */ ]}, // é\r\n}}",
+        "\u{feff}{\"servers\": {\r\n\"a\": {\"args\": null, \"command\": \"a\"},\r\n\"u\": {\"url\": \"http://h\"},\r\n\"b\": {\"command\": \"BIN\", \"args\": [\"record\", \"--out\", \"OUT\", \"--server=b\", \"--\", \"b\", \"//x\", /* é */ ]}, // é\r\n}}",
+    ),
+    (
+        "comments around arguments, and one that names brackets",
+        "{\"mcpServers\": {\"a\": {\"command\": \"npx\", /* c */ \"args\": [/*1*/\"x\"/*2*/,/*3*/] /* d */ }, // see [docs]\n // \"off\": {},\n}}",
+        "{\"mcpServers\": {\"a\": {\"command\": \"BIN\", /* c */ \"args\": [\"record\", \"--out\", \"OUT\", \"--server=a\", \"--\", \"npx\", /*1*/\"x\"/*2*/,/*3*/] /* d */ }, // see [docs]\n // \"off\": {},\n}}",
+    ),
+    (
+        "a name like an option, and a server behind a comment",
+        r#"{"mcpServers": {"--": {"command": "a", "args": []}, /* one */ "-x": {"command": "b", "args": ["--", "c"]}, /* two */ }}"#,
+        r#"{"mcpServers": {"--": {"command": "BIN", "args": ["record", "--out", "OUT", "--server=--", "--", "a"]}, /* one */ "-x": {"command": "BIN", "args": ["record", "--out", "OUT", "--server=-x", "--", "b", "--", "c"]}, /* two */ }}"#,
     ),
     (
         "no arguments",
         r#"{"mcpServers": {"e": {"command": "e", "env": {}}}}"#,
-        r#"{"mcpServers": {"e": {"command": "BIN", "args": ["record", "--out", "OUT", "--server", "e", "--", "e"], "env": {}}}}"#,
+        r#"{"mcpServers": {"e": {"command": "BIN", "args":["record", "--out", "OUT", "--server=e", "--", "e"], "env": {}}}}"#,
     ),
     (
         "in a project",
         r#"{"projects": {"/p": {"mcpServers": {"d": {"command": "d", "args": ["x"]}}}}}"#,
-        r#"{"projects": {"/p": {"mcpServers": {"d": {"command": "BIN", "args": ["record", "--out", "OUT", "--server", "d", "--", "d", "x"]}}}}}"#,
+        r#"{"projects": {"/p": {"mcpServers": {"d": {"command": "BIN", "args": ["record", "--out", "OUT", "--server=d", "--", "d", "x"]}}}}}"#,
     ),
 ];
 
