@@ -300,7 +300,9 @@ impl CountedGroups {
 impl Counts {
     /// Exchanges by class, best first.
     pub fn per_class(&self) -> [(Classification, u64); 5] {
-        Classification::ALL.map(|class| (class, self.get(Counted::Class(class))))
+        let mut counts = Classification::ALL.map(|class| (class, 0));
+        self.of(Dimension::Class).for_each(|(class, n)| counts[usize::from(class)].1 = n);
+        counts
     }
 }
 

@@ -11,7 +11,8 @@ use super::table::{Table, TableFormat};
 use crate::count::{Counted, CountedGroups, Counts, Cube, Group, List, Unlisted, ValueNames};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueOrigin, Outcome, SchemaOutcome, Severity};
-use hashbrown::HashMap;
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -43,10 +44,8 @@ pub fn write_counts(
     let counts = CountedGroups::new(groups, names);
     let write_counts = || -> Result<(), ReportError> {
         let name = Table::Counts.file_name(TableFormat::Parquet);
-        let file = folder.file(&name)?;
-        write_cube(file, &[], counts.counts(), Vec::new())
-            .map_err(|source| FolderError::io(&folder.path(&name), source))?;
-        Ok(())
+        let written = write_cube(folder.file(&name)?, &[], counts.counts(), Vec::new());
+        Ok(written.map_err(|source| FolderError::io(&folder.path(&name), source))?)
     };
     // About as much work on both sides.
     let (written, tools) = rayon::join(write_counts, || {
@@ -59,7 +58,9 @@ pub fn write_counts(
     let summary = Summary {
         overall_confidence: total.confidences().average(total.exchanges(), &rules.legend.overall),
         classes: total.per_class().map(|(class, count)| (class.name().to_owned(), count)).into(),
-        replies: per_reply(&total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
+        replies: ReplyKind::ALL
+            .map(|kind| (kind.name().to_owned(), total.get(Counted::Reply(kind))))
+            .into(),
         business_logic: total.get(Counted::BusinessLogic),
         tool_failure: total.get(Counted::ToolFailure),
         hidden_failure: total.get(Counted::HiddenFailure),
@@ -81,8 +82,7 @@ const SCENARIOS: [&str; 4] = ["happy_path", "edge_case", "boundary", "error_case
 fn other_scenarios(groups: &[(Group, Counts)]) -> BTreeMap<String, u64> {
     let mut others = BTreeMap::new();
     for (group, counts) in groups {
-        let scenario = group.scenario.as_deref().filter(|name| !SCENARIOS.contains(name));
-        if let Some(name) = scenario {
+        if let Some(name) = group.scenario.as_deref().filter(|name| !SCENARIOS.contains(name)) {
             *others.entry(name.to_owned()).or_default() += counts.exchanges();
         }
     }
@@ -124,10 +124,6 @@ fn top_issues(total: &Counts, unlisted: &Unlisted) -> Vec<IssueLine> {
             .then_with(|| (&one.kind, &other.origin).cmp(&(&other.kind, &one.origin)))
     });
     lines.into_iter().map(|(_, line)| line).take(TOP).collect()
-}
-
-fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 5] {
-    ReplyKind::ALL.map(|kind| (kind, counts.get(Counted::Reply(kind))))
 }
 
 /// A row of the table `rates`.
@@ -182,13 +178,13 @@ impl Tool<'_> {
 
 fn write_rates(folder: &RunFolder, groups: &[(Group, Counts)]) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
-    let mut of_all_days = HashMap::<_, [u64; 5]>::new();
+    // Groups of one day come sorted, and are left so.
+    let mut of_all_days = IndexMap::<_, [u64; 5], DefaultHashBuilder>::default();
     for (Group { server, tool, scenario, day: _ }, counts) in groups {
         let sums = of_all_days.entry((&**server, &**tool, scenario.as_deref())).or_default();
         sums.iter_mut().zip(counts.per_class()).for_each(|(sum, (_, count))| *sum += count);
     }
-    let mut of_all_days: Vec<_> = of_all_days.into_iter().collect();
-    of_all_days.sort_unstable();
+    of_all_days.sort_unstable_keys();
     for ((server, tool, scenario), counts) in of_all_days {
         let of = counts.iter().sum();
         let counts = Classification::ALL.into_iter().zip(counts);
@@ -234,7 +230,9 @@ fn write_issue_types<'g>(
 }
 
 fn is_same_tool(one: &Group, other: &Group) -> bool {
-    (&one.day, &one.server, &one.tool) == (&other.day, &other.server, &other.tool)
+    // Each name is in memory once.
+    let names = |it: &Group| [&it.day, &it.server, &it.tool].map(|name| name.as_ptr());
+    names(one) == names(other)
 }
 
 fn write_tools(
