@@ -186,9 +186,10 @@ impl Recorder {
 
     /// Writes the message at hand, or that it was left out. One that was cut has no end of its own.
     fn end_line(&mut self, direction: Direction, at: Moment, is_cut: bool) {
+        let end = Missed { bytes: u64::from(!is_cut), ends: 1, is_torn: is_cut };
         let way = &mut self.ways[direction as usize];
         if let Some((mut missed, why)) = way.left_out.take() {
-            missed.add(Missed { bytes: u64::from(!is_cut), ends: 1, is_torn: is_cut });
+            missed.add(end);
             return self.gap(at, direction, missed, why);
         }
         let line = std::mem::take(&mut way.line);
@@ -214,11 +215,7 @@ impl Recorder {
             write!(self.lines, r#","raw":{}"#, Value::from(self.redactor.mask(text).into_owned()))
         };
         self.lines.push_str("}\n");
-        self.told.add(Missed {
-            bytes: line.len() as u64 + u64::from(!is_cut),
-            ends: 1,
-            is_torn: false,
-        });
+        self.told.add(Missed { bytes: line.len() as u64 + end.bytes, ..end });
         let is_kept = json.is_some_and(|message| self.sets_up(direction, message));
         if is_kept && self.setup.len() + self.lines.len() - start <= MOST_KEPT {
             self.setup.push_str(&self.lines[start..]);

@@ -172,9 +172,8 @@ impl End {
                 Err(RecvTimeoutError::Disconnected) => return end,
                 Ok(Event::ClientEnded) | Err(RecvTimeoutError::Timeout) => {}
             }
-            if end.begun.is_some() {
-                // Where the client ended the input, it is closed already.
-                drop(stop.take());
+            // Where the client ended the input, it is closed already.
+            if end.begun.is_some() && stop.take().is_some() {
                 // Not every container has somebody who waits for whom the server leaves behind.
                 #[cfg(target_os = "linux")]
                 let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));

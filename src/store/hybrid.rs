@@ -24,7 +24,7 @@ pub(super) fn write(numbers: &[u32], width: u32, to: &mut Vec<u8>) {
             continue;
         }
         pack(&numbers[unwritten..at], width, to);
-        repeat((*first, same), width, to);
+        repeat(*first, same, width, to);
         at += same;
         unwritten = at;
     }
@@ -32,7 +32,7 @@ pub(super) fn write(numbers: &[u32], width: u32, to: &mut Vec<u8>) {
 }
 
 /// A number that stands there so often.
-pub(super) fn repeat((number, times): (u32, usize), width: u32, to: &mut Vec<u8>) {
+pub(super) fn repeat(number: u32, times: usize, width: u32, to: &mut Vec<u8>) {
     count(times << 1, to);
     to.extend_from_slice(&number.to_le_bytes()[..width.div_ceil(8) as usize]);
 }

@@ -278,7 +278,7 @@ fn levels(
             Some(present) => {
                 hybrid::write(&present.map(u32::from).collect::<Vec<u32>>(), 1, &mut bytes);
             }
-            None => hybrid::repeat((1, rows), 1, &mut bytes),
+            None => hybrid::repeat(1, rows, 1, &mut bytes),
         }
         let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
         bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());

@@ -217,7 +217,7 @@ fn outcomes_stay_where_flag_name_or_values_are_others() {
         let share = same as f64 / all as f64;
         assert!(all > 800, "{what} is about {all} calls");
         if share < least {
-            low.push(format!("{what}: {share:.4} of {all} stay, not {least}: {counts:?}"));
+            low.push(format!("{what}: {share:.4} of {all} outcomes stay, not {least}: {counts:?}"));
         }
     }
     assert!(low.is_empty(), "{}", low.join("\n"));
