@@ -117,30 +117,40 @@ impl StoredCube {
         groups.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Hands on the counts of these dimensions. A row without server, tool or value ends it with `false`.
+    /// Hands on the groups with their counts of these dimensions. A row without server, tool or value ends it with `false`.
     #[must_use]
     pub fn each<'s>(
         &'s self,
         dimensions: &[Dimension],
-        mut take: impl FnMut(GroupRef<'s>, Count<'s>),
+        mut take: impl FnMut(GroupRef<'s>, &[Count<'s>]),
     ) -> bool {
+        let mut of_group = Vec::new();
         for RowsRead { texts: [days, servers, tools, scenarios, named, values], counts } in &self.0
         {
             let of_name =
                 |name| Dimension::of_name(name).filter(|found| dimensions.contains(found));
             let wanted: Vec<_> = named.texts.iter().map(of_name).collect();
-            for (row, &n) in counts.iter().enumerate() {
-                let (Some(server), Some(tool), Some(value), Some(&dimension)) = (
-                    servers.get(row),
-                    tools.get(row),
-                    values.get(row),
-                    wanted.get(named.rows[row] as usize),
-                ) else {
+            let names =
+                |row: usize| [days, servers, tools, scenarios].map(|column| column.rows.get(row));
+            let rows: Vec<usize> = (0..counts.len()).collect();
+            for rows in rows.chunk_by(|one, other| names(*one) == names(*other)) {
+                let (Some(server), Some(tool)) = (servers.get(rows[0]), tools.get(rows[0])) else {
                     return false;
                 };
-                if let Some(dimension) = dimension {
-                    let (day, scenario) = (days.get(row).unwrap_or_default(), scenarios.get(row));
-                    take(GroupRef { day, server, tool, scenario }, Count { dimension, value, n });
+                of_group.clear();
+                for &row in rows {
+                    let (Some(value), Some(&dimension)) =
+                        (values.get(row), wanted.get(named.rows[row] as usize))
+                    else {
+                        return false;
+                    };
+                    let n = counts[row];
+                    of_group.extend(dimension.map(|dimension| Count { dimension, value, n }));
+                }
+                let (day, scenario) =
+                    (days.get(rows[0]).unwrap_or_default(), scenarios.get(rows[0]));
+                if !of_group.is_empty() {
+                    take(GroupRef { day, server, tool, scenario }, &of_group);
                 }
             }
         }

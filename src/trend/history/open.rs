@@ -107,18 +107,18 @@ pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
 pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
     let mut sums = [0_i128; Dimension::ALL.len()];
     let mut most = 0;
-    let mut known_day = "";
-    let is_whole =
-        cube.each(&Dimension::ALL, |GroupRef { day, .. }, Count { dimension, n, .. }| {
-            sums[dimension as usize] += i128::from(n);
+    let is_whole = cube.each(&Dimension::ALL, |GroupRef { day, .. }, counts| {
+        let is_day = day.is_empty() || day.parse::<Day>().is_ok();
+        for Count { dimension, n, .. } in counts {
+            sums[*dimension as usize] += i128::from(*n);
             if dimension.counts_exchanges() {
-                most = most.max(n);
+                most = most.max(*n);
             }
-            let is_known = day == std::mem::replace(&mut known_day, day) || day.is_empty();
-            if n < 0 || !is_known && day.parse::<Day>().is_err() {
+            if *n < 0 || !is_day {
                 most = i64::MAX;
             }
-        });
+        }
+    });
     if !is_whole || u64::try_from(most).is_ok_and(|most| most > exchanges) {
         return Err(Unread::odd("it has unknown counts"));
     }
@@ -154,20 +154,16 @@ impl HistoryRead {
         let number = u32::try_from(self.runs.len()).unwrap_or(NONE);
         self.ids.insert(run.id.clone());
         self.runs.push(run);
-        let mut last = None;
-        let _ = cube.each(wanted, |group, Count { dimension, value, n }| {
-            // Rows of a group stand together.
-            let (stratum, day) = match last {
-                Some((known, stratum, day)) if known == group => (stratum, day),
-                _ => (self.stratum(group), group.day.parse().ok()),
-            };
-            last = Some((group, stratum, day));
-            let cells = &mut self.cells[dimension as usize];
-            cells.run.push(number);
-            cells.day.push(day);
-            cells.stratum.push(stratum);
-            cells.value.push(self.values[dimension as usize].number(value));
-            cells.count.push(u32::try_from(n).unwrap_or(u32::MAX));
+        let _ = cube.each(wanted, |group, counts| {
+            let (stratum, day) = (self.stratum(group), group.day.parse().ok());
+            for &Count { dimension, value, n } in counts {
+                let cells = &mut self.cells[dimension as usize];
+                cells.run.push(number);
+                cells.day.push(day);
+                cells.stratum.push(stratum);
+                cells.value.push(self.values[dimension as usize].number(value));
+                cells.count.push(u32::try_from(n).unwrap_or(u32::MAX));
+            }
         });
     }
 

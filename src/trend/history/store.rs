@@ -3,7 +3,7 @@
 use super::open::{adds_up, read_whole};
 use super::{HistoryError, PastRun};
 use crate::compare::{SideError, read_manifest};
-use crate::count::{Count, Dimension, GroupRef};
+use crate::count::Dimension;
 use crate::recording::{Day, Moment};
 use crate::store::{
     Cell, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, TableReader,
@@ -225,11 +225,8 @@ fn file_name(run: &PastRun) -> String {
 }
 
 fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()> {
-    let mut groups: Vec<(GroupRef<'_>, Vec<Count<'_>>)> = Vec::new();
-    let _ = cube.each(&Dimension::ALL, |group, count| match groups.last_mut() {
-        Some((last, counts)) if *last == group => counts.push(count),
-        Some(_) | None => groups.push((group, vec![count])),
-    });
+    let mut groups = Vec::new();
+    let _ = cube.each(&Dimension::ALL, |group, counts| groups.push((group, counts.to_vec())));
     let labels = [
         Cell::from(&*run.id),
         run.night.to_string().into(),
