@@ -144,13 +144,14 @@ impl Baseline {
                 continue;
             };
             let is_shown = !is_plainly_fine(verdict);
+            let [key, request] = [entry.key, entry.request].map(|key| hex(key, digits));
             lines.push(json(&CallLine {
                 server: self.side.names.get(entry.server).into(),
                 tool: self.side.names.get(entry.tool).into(),
                 outcome: verdict.outcome,
                 verdict: name.into(),
-                key: hex(entry.key, digits).into(),
-                request: (entry.request != entry.key).then(|| hex(entry.request, digits).into()),
+                request: (request != key).then(|| request.into()),
+                key: key.into(),
                 id: note.id.as_deref().map(Into::into),
                 times: Some(alike.len() as u64).filter(|times| *times > 1),
                 because: is_shown.then(|| reason(verdict).into()),

@@ -88,7 +88,7 @@ impl TimedSides {
                 let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
                 let part = *numbers.entry(name).or_insert(next);
                 let is_bad = side.verdict(entry.verdict).outcome.is_bad();
-                let request = (entry.request.0 >> 64) as u64;
+                let request = entry.request.half().cast_unsigned();
                 calls.push(Call { part, is_bad, request, is_after, took });
             }
         }

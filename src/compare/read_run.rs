@@ -3,6 +3,7 @@
 use super::{Entry, Header, Names, Side, Texts, UnreadableFiles, WHOLE_KEY};
 use crate::corpus::{FileKind, UnreadableReason};
 use crate::count::duration_bucket;
+use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
     FORMAT, MANIFEST, Manifest, NamedVerdict, PartOf, RULEBOOK, ReportError, SUMMARY, Summary,
@@ -224,7 +225,7 @@ fn read_entries(
     let mut entries = Vec::with_capacity(rows.min(MOST_ROOM));
     for group in 0..table.groups() {
         let keys = table.keys(group, "key")?;
-        let requests = table.keys(group, "request_key")?;
+        let requests = table.ints(group, "request_key")?;
         let verdict_of = verdicts.read(table, group)?;
         let lines = table.ints(group, "line")?;
         let scenarios = table.texts(group, "scenario")?;
@@ -233,15 +234,15 @@ fn read_entries(
             Ok(numbered(&table.texts(group, column)?, &mut names))
         };
         let (servers, tools, files) = (numbers("server")?, numbers("tool")?, numbers("file")?);
-        for (row, keys) in keys.into_iter().zip(requests).enumerate() {
-            let (Some(key), Some(request)) = keys else {
+        for (row, (key, request)) in keys.into_iter().zip(requests).enumerate() {
+            let Some(key) = key else {
                 let row = entries.len() + 1;
                 return Err(table.damaged(format!("row {row} has no key")).into());
             };
             entries.push(Entry {
                 key,
                 verdict: verdict_of[row],
-                request,
+                request: Key(u128::from(request.cast_unsigned()) << 64),
                 server: servers[row],
                 tool: tools[row],
                 file: files[row],

@@ -22,6 +22,12 @@ impl serde::Serialize for Key {
 }
 
 impl Key {
+    /// Its first half as a number.
+    #[must_use]
+    pub fn half(self) -> i64 {
+        ((self.0 >> 64) as u64).cast_signed()
+    }
+
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -35,7 +41,7 @@ impl Key {
 pub struct Keys {
     /// Hash of server, tool, input and reply.
     pub exchange: Key,
-    /// Hash of server, tool and input: the same for two recordings of one request.
+    /// Half a hash of server, tool and input, with zeros behind it: the same for two recordings of one request.
     pub request: Key,
 }
 
@@ -57,7 +63,7 @@ impl KeyMaker {
             write_canonical(input.raw(), &mut self.text);
         }
         self.text.push(PART);
-        let request = Key(xxh3_128(self.text.as_bytes()));
+        let request = Key(xxh3_128(self.text.as_bytes()) >> 64 << 64);
         let reply = match &exchange.reply {
             Reply::Result(result) => Some(('r', result.raw)),
             Reply::Error(error) => Some(('e', error.raw)),

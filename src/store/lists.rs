@@ -88,7 +88,7 @@ pub struct Lists {
 struct Open {
     file: u64,
     /// How often a session's request was refused or failed since it last worked.
-    requests: HashMap<(u64, Key), u64>,
+    requests: HashMap<(u64, i64), u64>,
     /// The tools of which the last call of a session did not work.
     tools: HashSet<(u64, usize)>,
     /// Those that a session calls again and again.
@@ -153,8 +153,8 @@ struct Calls {
     called: [TextColumn; 2],
     verdicts: Vec<Judged>,
     verdict_of: Vec<u32>,
-    /// Of the call, and of its request.
-    keys: Vec<[Key; 2]>,
+    keys: Vec<Key>,
+    requests: Vec<i64>,
     durations: Vec<Option<f64>>,
     /// Of the reply, and of what is structured in it.
     sizes: Vec<[u64; 2]>,
@@ -221,7 +221,8 @@ impl Lists {
             called: rows.called(),
             verdicts: rows.shapes.iter().map(Judged::of).collect(),
             verdict_of: batch.own(|row| batch.replies.get(row.reply).shape),
-            keys: batch.own(|row| [row.key, row.request]),
+            keys: batch.own(|row| row.key),
+            requests: batch.own(|row| row.request.half()),
             durations: batch.own(|row| row.duration),
             sizes: batch.own(|row| row.sizes.map(u64::from)),
         };
@@ -246,8 +247,6 @@ impl Lists {
         let mut texts = |name| table.texts(group, name);
         let origins = [texts("file")?, texts("session")?];
         let called = [texts("server")?, texts("tool")?];
-        let mut keys = |name| table.keys(group, name);
-        let keys = keys("key")?.into_iter().zip(keys("request_key")?);
         let mut sizes = |name| table.ints(group, name);
         let sizes = sizes("reply_bytes")?.into_iter().zip(sizes("structured_bytes")?);
         let calls = Calls {
@@ -255,9 +254,8 @@ impl Lists {
             called,
             verdicts: std::mem::take(&mut self.judged),
             verdict_of,
-            keys: keys
-                .map(|(key, request)| [key, request].map(Option::unwrap_or_default))
-                .collect(),
+            keys: table.keys(group, "key")?.into_iter().map(Option::unwrap_or_default).collect(),
+            requests: table.ints(group, "request_key")?,
             durations: table.floats(group, "duration_ms")?,
             sizes: sizes.map(|(all, part)| [all, part].map(i64::unsigned_abs)).collect(),
         };
@@ -278,7 +276,7 @@ impl Lists {
         let (mut last_origin, mut tools) = (None, HashMap::new());
         for (row, verdict) in calls.verdict_of.iter().enumerate() {
             let verdict = &calls.verdicts[*verdict as usize];
-            let [key, request] = calls.keys[row];
+            let (key, request) = (calls.keys[row], calls.requests[row]);
             let names = calls.origins.each_ref().map(|column| column.rows[row]);
             if last_origin.is_none_or(|(known, _)| known != names) {
                 let file = xxh3_64(calls.origins[0].get(row).unwrap_or_default().as_bytes());
@@ -387,7 +385,7 @@ impl Lists {
             calls: 0,
             says: [verdict.became.clone(), message],
             tools: BTreeSet::new(),
-            first: calls.keys[row][0],
+            first: calls.keys[row],
         });
         of.calls += 1;
         if of.tools.len() < MOST_TOLD {
@@ -521,7 +519,7 @@ struct InVain {
 
 impl Open {
     /// Takes in the next call of a session, whose outcome is known.
-    fn next(&mut self, request: (u64, Key), tool: usize, outcome: Outcome) -> Next {
+    fn next(&mut self, request: (u64, i64), tool: usize, outcome: Outcome) -> Next {
         let of = (request.0, tool);
         if outcome == Outcome::Worked {
             self.requests.remove(&request);

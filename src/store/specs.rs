@@ -48,7 +48,7 @@ use VerdictColumn::{Derived, Estimated, Exchange, Hash, Hits, Named};
 #[rustfmt::skip]
 pub(super) const VERDICTS: &[Spec<VerdictColumn>] = &[
     ("key", Exchange(|batch| Cells::Keys(batch.own(|row| Some(row.key))))),
-    ("request_key", Exchange(|batch| Cells::Keys(batch.own(|row| Some(row.request))))),
+    ("request_key", Exchange(|batch| Cells::Ints(batch.own(|row| row.request.half())))),
     ("file", Exchange(|batch| batch.origin_cells(0))),
     ("line", Exchange(|batch| Cells::Ints(batch.own(|row| row.line)))),
     ("byte", Exchange(|batch| Cells::Ints(batch.own(|row| row.byte)))),
