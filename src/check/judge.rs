@@ -260,7 +260,7 @@ impl<'r> Judge<'r> {
             && self.rulebook.hidden_failure.is_some()
         {
             let mut text = success_text(result, &self.rulebook.text);
-            let mut observation = self.observe_success(exchange, &text);
+            let mut observation = self.observe(exchange, &text, "", Observing::Successes);
             if self.asks_on(observation.signals) {
                 // The reason may stand further on. What stands there may excuse the reply too, but not undo what it began with.
                 let whole = whole_text(result, &self.rulebook.text);
@@ -276,7 +276,7 @@ impl<'r> Judge<'r> {
         }
         if self.rulebook.errors.question == Question::All {
             let text = error_text(result, &self.rulebook.text);
-            let of_question = self.observe_success(exchange, &text);
+            let of_question = self.observe(exchange, &text, "", Observing::Successes);
             seen.hidden_observation = seen.observation.replace(of_question).map(Box::new);
             seen.text = Some(text);
         }
@@ -298,10 +298,6 @@ impl<'r> Judge<'r> {
         seen
     }
 
-    fn observe_success(&mut self, exchange: &Exchange<'_>, text: &str) -> Observation {
-        self.observe(exchange, text, "", Observing::Successes)
-    }
-
     fn observe(
         &mut self,
         exchange: &Exchange<'_>,
@@ -321,19 +317,18 @@ impl<'r> Judge<'r> {
     }
 
     fn prepare(&mut self, tool: &Arc<Tool>) -> &Prepared {
-        let address = Arc::as_ptr(tool).addr();
-        if !self.prepared.contains_key(&address) {
-            if self.held >= MAX_PREPARED {
-                self.prepared.clear();
-                self.held = 0;
-            }
-            self.held += tool.bytes();
+        if self.held >= MAX_PREPARED {
+            self.prepared.clear();
+            self.held = 0;
         }
-        let (rulebook, schemas) = (self.rulebook, self.schemas);
-        let prepared = self.prepared.entry(address).or_insert_with(|| Prepared {
-            tool: Arc::clone(tool),
-            signals: rulebook.tool_signals(&tool.name),
-            schema: tool.output_schema.as_deref().map(|schema| schemas.get(schema)),
+        let Self { rulebook, schemas, prepared, held, .. } = self;
+        let prepared = prepared.entry(Arc::as_ptr(tool).addr()).or_insert_with(|| {
+            *held += tool.bytes();
+            Prepared {
+                tool: Arc::clone(tool),
+                signals: rulebook.tool_signals(&tool.name),
+                schema: tool.output_schema.as_deref().map(|schema| schemas.get(schema)),
+            }
         });
         debug_assert!(
             Arc::ptr_eq(&prepared.tool, tool),
@@ -488,14 +483,15 @@ pub(super) fn parameter_keys(exchange: &Exchange<'_>) -> Option<Vec<String>> {
 const KEPT: usize = 1 << 8;
 
 /// What is met again, with what came of it: most replies are like others.
-struct Memo<Q, A> {
+pub(crate) struct Memo<Q, A> {
     kept: Box<[Option<(Q, A)>]>,
 }
 
 impl<Q: Copy + PartialEq, A: Copy> Memo<Q, A> {
     /// The answer to a question, which must depend on nothing else. The number tells most questions apart.
-    fn get(&mut self, question: Q, number: u128, work_out: impl FnOnce() -> A) -> A {
-        let kept = &mut self.kept[place(number)];
+    pub(crate) fn get(&mut self, question: Q, number: u128, work_out: impl FnOnce() -> A) -> A {
+        let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+        let kept = &mut self.kept[(mixed >> 120) as usize % KEPT];
         match kept {
             Some((known, answer)) if *known == question => *answer,
             Some(_) | None => kept.insert((question, work_out())).1,
@@ -507,11 +503,6 @@ impl<Q: Copy, A: Copy> Default for Memo<Q, A> {
     fn default() -> Self {
         Self { kept: vec![None; KEPT].into() }
     }
-}
-
-fn place(number: u128) -> usize {
-    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
-    (mixed >> 120) as usize % KEPT
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub use contract::{SessionIssue, issues_under, session_issues};
 pub use criteria::CriteriaFile;
 pub use evidence::evidence;
 pub use judge::Judge;
+pub(crate) use judge::Memo;
 pub use judged_text::judged_text;
 pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};
 pub use table::{CHECKS, Check, CheckContext, Findings};

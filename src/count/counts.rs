@@ -219,13 +219,8 @@ impl CountedOnce {
         ];
         let of_error =
             business_logic.filter(|_| reply.is_error() && conclusion.judgement.outcome.tells());
-        codes.extend(of_error.map(|is_business_logic| {
-            if is_business_logic {
-                Counted::BusinessLogic.code()
-            } else {
-                Counted::ToolFailure.code()
-            }
-        }));
+        let answers = [Counted::ToolFailure, Counted::BusinessLogic];
+        codes.extend(of_error.map(|it| answers[usize::from(it)].code()));
         codes.extend(conclusion.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
         codes.extend(conclusion.who.map(|who| Counted::Who(who).code()));
         codes.extend(verdict.schema().map(|outcome| Counted::Schema(outcome).code()));
@@ -233,9 +228,8 @@ impl CountedOnce {
             codes.push(Counted::Issues(severity, code).code());
             codes.extend(is_first.then(|| Counted::ExchangesWith(severity, code).code()));
         }
-        let all = (0_u16..).take(SignalSet::CAPACITY);
-        let holding = all.filter(|signal| signals.has(usize::from(*signal)));
-        codes.extend(holding.map(|signal| Code(Dimension::Signal, signal)));
+        let all = (0_u16..).take(SignalSet::CAPACITY).filter(|it| signals.has(usize::from(*it)));
+        codes.extend(all.map(|signal| Code(Dimension::Signal, signal)));
         codes.sort_unstable();
         let equal = codes.chunk_by(|one, other| one == other);
         Self {
@@ -352,10 +346,9 @@ impl Counts {
     /// The values of a dimension that occurred, with their numbers and counts.
     pub(super) fn of(&self, dimension: Dimension) -> impl Iterator<Item = (u16, u64)> {
         let first = Code(dimension, 0).place();
-        let cells = &self.cells[self.cells.partition_point(|cell| cell.place() < first)..];
-        let cells = cells.iter().map(|cell| (cell.code(), cell.n()));
-        let cells = cells.take_while(move |(code, _)| code.0 == dimension);
-        cells.map(|(code, n)| (code.1, n))
+        let rest = &self.cells[self.cells.partition_point(|cell| cell.place() < first)..];
+        let end = rest.partition_point(|cell| cell.place() < first + (1 << 16));
+        rest[..end].iter().map(|cell| (cell.code().1, cell.n()))
     }
 
     /// All that occurred, in order.

@@ -7,8 +7,8 @@ use super::parquet::{Cells, Encoder};
 use super::reader::TableReader;
 use super::table::Table;
 use super::texts::{DistinctColumn, NONE, TextColumn};
+use crate::check::Memo;
 use crate::count::{Count, Dimension, GroupRef};
-use hashbrown::HashMap;
 use std::io::{self, Write};
 use std::iter;
 use std::marker::PhantomData;
@@ -47,9 +47,7 @@ pub fn write_cube<'a, Counts: IntoIterator<Item = Count<'a>>>(
 struct CountColumns<'a> {
     /// Day, server, tool and scenario.
     groups: [TextCells<'a>; 4],
-    dimensions: DistinctColumn,
-    /// The number of each dimension among those.
-    found: [Option<u32>; Dimension::ALL.len()],
+    dimensions: Vec<u32>,
     values: TextCells<'a>,
     n: Numbers,
 }
@@ -57,9 +55,7 @@ struct CountColumns<'a> {
 impl<'a> CountColumns<'a> {
     fn add(&mut self, group: GroupRef<'a>, counts: impl IntoIterator<Item = Count<'a>>) {
         counts.into_iter().for_each(|Count { dimension, value, n }| {
-            let number = &mut self.found[dimension as usize];
-            let new = || self.dimensions.distinct.index_of(dimension.name());
-            self.dimensions.rows.push(*number.get_or_insert_with(new));
+            self.dimensions.push(dimension as u32);
             let value = self.values.number_of(value);
             self.values.column.rows.push(value);
             self.n.push(Some(n.cast_unsigned()));
@@ -77,10 +73,11 @@ impl<'a> CountColumns<'a> {
         let labels = labels.iter().zip(Table::PastCounts.columns()).map(|(label, column)| {
             ColumnCells::of(column.kind).dealt(iter::once(label.clone()), &same)
         });
-        let texts = self.groups.map(|names| names.column).into_iter();
-        let texts = texts.chain([self.dimensions, self.values.column]);
-        let texts = texts.map(DistinctColumn::into_cells);
-        labels.chain(texts).chain([ColumnCells::Ints(self.n).into_cells()]).collect()
+        let groups = self.groups.map(|names| names.column.into_cells());
+        let dimensions = Cells::named(Dimension::ALL.map(Dimension::name), self.dimensions);
+        let last =
+            [dimensions, self.values.column.into_cells(), ColumnCells::Ints(self.n).into_cells()];
+        labels.chain(groups).chain(last).collect()
     }
 }
 
@@ -88,13 +85,14 @@ impl<'a> CountColumns<'a> {
 #[derive(Default)]
 struct TextCells<'a> {
     column: DistinctColumn,
-    known: HashMap<*const str, u32>,
+    recent: Memo<*const str, u32>,
     stay: PhantomData<&'a str>,
 }
 
 impl<'a> TextCells<'a> {
     fn number_of(&mut self, text: &'a str) -> u32 {
-        *self.known.entry(text).or_insert_with(|| self.column.distinct.index_of(text))
+        let place = text.as_ptr().addr() as u128;
+        self.recent.get(text, place, || self.column.distinct.index_of(text))
     }
 }
 

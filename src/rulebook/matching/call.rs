@@ -1,11 +1,11 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
-use super::fold::{folds_to_ascii, offset};
+use super::fold::{folds_to_ascii, foreign, offset};
 use super::text_search::is_in;
 use crate::json::{Scanner, decode_string, start_in};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::ByteSpan;
-use memchr::{memchr_iter, memchr3_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr3_iter, memrchr};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -68,15 +68,18 @@ impl<'a> Call<'a> {
         if parts.cut || parts.bytes > MOST_COMPARED || text.len() > MOST_TEXT {
             return true;
         }
-        let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let is_sign = |c: &char| c.is_ascii() && !is_of_word(*c) && !is_around_quotation(*c);
-        let has_sign = |sign| text.contains(sign) || sign == '/' && text.contains('\\');
+        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let is_sign = |byte: &u8| {
+            byte.is_ascii() && !is_of_word(byte) && !is_around_quotation(char::from(*byte))
+        };
+        let has = |byte| memchr(byte, text.as_bytes()).is_some();
+        let has_sign = |sign: &u8| has(*sign) || *sign == b'/' && has(b'\\');
         let is_ascii = text.is_ascii();
         let has_one = |part: &Part<'_>| {
-            let plain = &*part.text.text;
-            let mut words = plain.split(|c| !is_of_word(c)).filter(|word| !word.is_empty());
+            let plain = part.text.text.as_bytes();
+            let mut words = plain.split(|it| !is_of_word(it)).filter(|word| !word.is_empty());
             words.any(|word| is_in(text.as_bytes(), beginning(word)))
-                || plain.chars().filter(is_sign).any(has_sign)
+                || plain.iter().filter(|it| is_sign(it)).any(has_sign)
                 || !is_ascii && !plain.is_ascii()
         };
         !is_ascii && folds_to_ascii(text) || parts.from(from).any(has_one)
@@ -270,21 +273,21 @@ impl Source<'_> {
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let written = source.text.as_bytes();
-        let kinds = written.iter().fold(0, |kinds, byte| kinds | KINDS[usize::from(*byte)]);
+        let kinds = written.iter().fold(0, |kinds, byte| kinds | BYTES[usize::from(*byte)].1);
         if kinds & (FOREIGN | CHANGES) == 0 && (kinds & RECURS == 0 || !recurs(written)) {
             return Self { text: source.text.into(), source };
         }
         let mut text = Vec::with_capacity(written.len());
         if source.is_escaped && source.text.contains('\\') {
             source.for_each(|character, _| push_plain(&mut text, character));
-        } else if kinds & FOREIGN == 0 {
-            text.extend(written.iter().map(|byte| PLAIN[usize::from(*byte)]));
         } else {
-            for piece in source.text.split_inclusive(|c: char| !c.is_ascii()) {
-                let ascii = piece.trim_end_matches(|c: char| !c.is_ascii());
-                text.extend(ascii.bytes().map(plain));
-                piece[ascii.len()..].chars().for_each(|foreign| push_plain(&mut text, foreign));
+            let (mut done, plainly) = (0, |byte: &u8| BYTES[usize::from(*byte)].0);
+            for (at, foreign) in foreign(source.text) {
+                text.extend(written[done..at].iter().map(plainly));
+                push_plain(&mut text, foreign);
+                done = at + foreign.len_utf8();
             }
+            text.extend(written[done..].iter().map(plainly));
         }
         if kinds & (RECURS | FOREIGN) != 0 && recurs(&text) {
             text.dedup_by(|next, byte| next == byte && may_recur(*byte));
@@ -320,30 +323,21 @@ const CHANGES: u8 = 1;
 const RECURS: u8 = 2;
 const FOREIGN: u8 = 4;
 
-/// What each byte becomes.
-const PLAIN: [u8; 256] = {
-    let mut plainly = [0; 256];
-    let mut byte = 0_u8;
+/// What each byte becomes, and what is to be known of it.
+const BYTES: [(u8, u8); 256] = {
+    let mut bytes = [(0, 0); 256];
+    let mut byte = u8::MAX;
     loop {
-        plainly[byte as usize] = plain(byte);
-        if byte == u8::MAX {
-            break plainly;
-        }
-        byte += 1;
-    }
-};
-
-/// What is to be known of each byte.
-const KINDS: [u8; 256] = {
-    let mut kinds = [FOREIGN; 256];
-    let mut byte = 0_u8;
-    while byte.is_ascii() {
         let plain = plain(byte);
         let changes = if plain == byte { 0 } else { CHANGES };
-        kinds[byte as usize] = changes | if may_recur(plain) { RECURS } else { 0 };
-        byte += 1;
+        let recurs = if may_recur(plain) { RECURS } else { 0 };
+        let foreign = if byte.is_ascii() { 0 } else { FOREIGN };
+        bytes[byte as usize] = (plain, changes | recurs | foreign);
+        if byte == 0 {
+            break bytes;
+        }
+        byte -= 1;
     }
-    kinds
 };
 
 const fn plain(byte: u8) -> u8 {
@@ -421,7 +415,7 @@ impl<'t> Quoting<'t> {
     /// Whether it may hold a text that is written plainly, told by the letters and digits with which that begins.
     fn may_hold(&self, plain: &str) -> bool {
         *self.folds.get_or_init(|| folds_to_ascii(self.text))
-            || is_in(self.text.as_bytes(), beginning(plain))
+            || is_in(self.text.as_bytes(), beginning(plain.as_bytes()))
     }
 }
 
@@ -429,9 +423,9 @@ impl<'t> Quoting<'t> {
 const ENOUGH: usize = 16;
 
 /// The letters and digits with which a text begins that is written plainly.
-fn beginning(plain: &str) -> &[u8] {
-    let bytes = plain.as_bytes().iter().take(ENOUGH);
-    &plain.as_bytes()[..bytes.take_while(|byte| byte.is_ascii_alphanumeric()).count()]
+fn beginning(plain: &[u8]) -> &[u8] {
+    let bytes = plain.iter().take(ENOUGH);
+    &plain[..bytes.take_while(|byte| byte.is_ascii_alphanumeric()).count()]
 }
 
 /// A longer text is looked for by a method that is worth preparing.

@@ -229,7 +229,7 @@ impl FieldMatcher {
         let open = finder.worth_running(open, text, call);
         self.scan_regexes(&folded, field, open, call, found);
         for Sought { pattern, leaf, text: value, .. } in values {
-            if !found.leaves.has(*leaf) && value.eq_ignore_ascii_case(folded.in_any_case()) {
+            if value.eq_ignore_ascii_case(folded.in_any_case()) && !found.leaves.has(*leaf) {
                 let end = offset(text.len());
                 found.add(*leaf, Hit { pattern: *pattern, field, start: 0, end, call: None });
             }
@@ -388,8 +388,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_gate_never_hides_a_match(
-            regex in "([abX]{1,3}|[45]|-|\\\\d|a\\?|(ab|b1)|[ab]\\+|[14]\\{2,3\\}|(a1)\\{2\\}|\\\\b){1,4}",
-            text in "[abABxX451 \\-é]{0,16}",
+            regex in "([abX]{1,3}|[45]|-|不|\\[不→\\]|\\\\d|a\\?|(ab|b1)|[ab]\\+|[14]\\{2,3\\}|(a1)\\{2\\}|\\\\b){1,4}",
+            text in "[abABxX451 \\-éÉ不→]{0,16}",
         ) {
             let checked = regex::Regex::new(&as_javascript(&regex))
                 .map_err(|error| TestCaseError::reject(error.to_string()))?;

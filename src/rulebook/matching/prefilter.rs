@@ -133,14 +133,19 @@ pub(super) enum Letters {
 }
 
 impl Letters {
-    /// The small letter of ASCII, or the sign, that a character is to such a regex.
+    /// The small letter of ASCII, or the character without case, that a character is to such a regex.
     fn lowered(self, character: char) -> Option<char> {
         match (character, self) {
             ('\u{17f}', Self::WithForeign) => Some('s'),
             ('\u{212a}', Self::WithForeign) => Some('k'),
-            _ => character.is_ascii().then(|| character.to_ascii_lowercase()),
+            _ => has_one_form(character).then(|| character.to_ascii_lowercase()),
         }
     }
+}
+
+/// Whether a character is one of ASCII, or the same to whoever ignores case.
+fn has_one_form(c: char) -> bool {
+    c.is_ascii() || c.to_lowercase().eq([c]) && c.to_uppercase().eq([c])
 }
 
 /// Something that matches contain.
@@ -288,7 +293,8 @@ fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
         HirKind::Literal(literal) => {
             let text = std::str::from_utf8(&literal.0).ok()?;
             // Texts that ignore case beyond ASCII are not bytes to look for.
-            let is_byte_for_byte = text.is_ascii() || letters == Letters::WithForeign;
+            let is_byte_for_byte =
+                letters == Letters::WithForeign || text.chars().all(has_one_form);
             is_byte_for_byte.then(|| vec![text.to_ascii_lowercase()])
         }
         HirKind::Class(class) => texts_of_class(class, letters, MOST_EXACT),

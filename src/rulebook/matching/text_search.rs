@@ -21,6 +21,8 @@ pub(super) struct TextSearch {
     /// For each slot what the last byte of a window may be for its entries, as bits: most windows that share a
     /// slot with one of them end otherwise.
     last: Box<[u32; SLOTS]>,
+    /// What the others may be, as bits, since different ones share a slot.
+    first: Vec<u32>,
     /// Where the entries of each slot end.
     ends: Vec<u32>,
     entries: Vec<Entry>,
@@ -90,7 +92,7 @@ impl TextSearch {
     pub(super) fn visit(&self, haystack: &[u8], mut visit: impl FnMut(Candidate)) {
         let mut look = |at, window| {
             let slot = slot(window);
-            if self.last[slot] & last_of(window) != 0 {
+            if self.last[slot] & last_of(window) != 0 && self.first[slot] & first_of(window) != 0 {
                 self.candidates(slot, haystack, (at, window | FOLD), &mut visit);
             }
         };
@@ -234,13 +236,14 @@ impl Draft {
     }
 
     fn finish(self) -> TextSearch {
-        let last = vec![0; SLOTS].into_boxed_slice();
+        let (last, mut first) = (vec![0; SLOTS].into_boxed_slice(), vec![0; SLOTS]);
         let mut last: Box<[u32; SLOTS]> = last.try_into().expect("it has SLOTS entries");
         let mut ends = vec![0; SLOTS + 1];
         for Entry { window: Window { bytes, mask, .. }, .. } in &self.entries {
             ends[slot(*bytes) + 1] += 1;
             let is_told = mask >> (u8::BITS as usize * HASHED) != 0;
             last[slot(*bytes)] |= if is_told { last_of(*bytes) } else { u32::MAX };
+            first[slot(*bytes)] |= first_of(*bytes);
         }
         (1..ends.len()).for_each(|slot| ends[slot] += ends[slot - 1]);
         let (mut entries, mut free) = (self.entries.clone(), ends.clone());
@@ -253,7 +256,7 @@ impl Draft {
             let of_slot = &mut entries[of_slot[0] as usize..of_slot[1] as usize];
             of_slot.sort_unstable_by_key(|entry| Reverse(entry.window.before));
         }
-        TextSearch { last, ends, entries, bytes: self.bytes }
+        TextSearch { last, first, ends, entries, bytes: self.bytes }
     }
 }
 
@@ -285,7 +288,16 @@ fn folded(bytes: &[u8]) -> u32 {
 
 /// The slot of a window, told by its first three bytes.
 fn slot(window: u32) -> usize {
-    ((window & TELLING).wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOTS.ilog2())) as usize
+    (mixed(window) >> (u32::BITS - SLOTS.ilog2())) as usize
+}
+
+/// The same bytes as one of the bits by which those of a slot are told apart.
+fn first_of(window: u32) -> u32 {
+    1 << (mixed(window) >> (u32::BITS - SLOTS.ilog2() - 5) & 0x1f)
+}
+
+fn mixed(window: u32) -> u32 {
+    (window & TELLING).wrapping_mul(0x9E37_79B1)
 }
 
 /// How much bytes are to be expected in what tools say. A guess does: it makes nothing wrong.
