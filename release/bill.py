@@ -1,14 +1,15 @@
-"""What a program is made of: licence notices of all packages in it, and a bill of materials (CycloneDX 1.6).
+"""What a program is made of: its licences, licence notices of all packages in it, and a bill of materials (CycloneDX 1.6).
 
     python3 release/bill.py FOLDER [TARGET [MANIFEST]]
 
-Writes FOLDER/THIRD-PARTY.txt and FOLDER/tapecheck.cdx.json from the lock file beside MANIFEST (default: Cargo.toml): the packages that are
-linked for TARGET (default: this machine's), without those of tests and of the build. Standard library only; needs cargo and its fetched
-packages.
+Copies the licences to FOLDER and writes FOLDER/THIRD-PARTY.txt and FOLDER/tapecheck.cdx.json from the lock file beside MANIFEST (default:
+Cargo.toml): the packages that are linked for TARGET (default: this machine's), without those of tests and of the build. Standard library only;
+needs cargo and its fetched packages.
 """
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -26,6 +27,8 @@ def main():
     bare = [f"{it['name']} {it['version']}" for it in linked.values() if not (it["license"] or notices(it))]
     if bare:
         sys.exit(f"no licence is known of {', '.join(bare)}")
+    for licence in HOME.glob("LICENSE-*"):
+        shutil.copyfile(licence, folder / licence.name)
     write(folder / "THIRD-PARTY.txt", third_party(root, linked))
     write(folder / "tapecheck.cdx.json", json.dumps(bill(root, linked, target), indent=1) + "\n")
     print(f"{folder}: {len(linked) - 1} packages for {target}")

@@ -33,7 +33,7 @@ refuse_paths < "$program"
 
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-cp "$program" LICENSE-* README.md CHANGELOG.md "$place"
+cp "$program" README.md CHANGELOG.md "$place"
 python3 release/bill.py "$place" "$target"
 mv "$place/tapecheck.cdx.json" "$folder/tapecheck-$target.cdx.json"
 tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$place" -c . | xz -9 > "$folder/tapecheck-$target.tar.xz"

@@ -30,7 +30,6 @@ mkdir "$place/main" "$place/platform" "$place/clean"
 cp "$home/release/npm/tapecheck.js" "$home/README.md" "$home"/LICENSE-* "$place/main"
 cp "$program" "$place/platform/$name"
 chmod 755 "$place/platform/$name"
-cp "$home"/LICENSE-* "$place/platform"
 python3 "$home/release/bill.py" "$place/platform" "$target"
 VERSION=$version PLATFORM=$platform NAME=$name PLACE=$place node <<'END'
 const { writeFileSync } = require("fs");

@@ -21,7 +21,6 @@ step "lints of the crate"
 
 step "licences of what is in it"
 python3 release/bill.py python/licenses "" python/Cargo.toml
-cp LICENSE-* python/licenses
 
 step "wheel"
 linker=()
