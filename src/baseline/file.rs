@@ -91,7 +91,7 @@ struct CallLine<'t> {
     outcome: Outcome,
     verdict: Cow<'t, str>,
     key: Cow<'t, str>,
-    /// Left out for a request that was never answered, which is its own exchange.
+    /// Left out where it has the digits of the key, as of a request that was never answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     request: Option<Cow<'t, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -317,7 +317,7 @@ impl<'r> Judge<'r> {
     }
 
     fn prepare(&mut self, tool: &Arc<Tool>) -> &Prepared {
-        if self.held >= MAX_PREPARED {
+        if self.held >= MAX_PREPARED && !self.prepared.contains_key(&Arc::as_ptr(tool).addr()) {
             self.prepared.clear();
             self.held = 0;
         }
