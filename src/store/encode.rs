@@ -9,7 +9,7 @@ use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::{OwnCells, VerdictBatch};
 use super::specs::{ISSUES, VERDICTS, VerdictColumn, array, texts};
 use super::table::Table;
-use super::texts::{PlainColumn, TextColumn, Texts};
+use super::texts::{PlainColumn, TextColumn};
 use crate::recording::{Key, Moment};
 use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
@@ -156,11 +156,7 @@ impl VerdictTables {
                 ColumnCells::of(listed.kind).dealt(hits, &verdict_of)
             }
             VerdictColumn::Hash => {
-                let mut texts = Texts::default();
-                for hash in &hashes {
-                    texts.push(&format!("{hash:016x}"));
-                }
-                Cells::Distinct(TextColumn { texts, rows: verdict_of.clone() })
+                Cells::DistinctNumbers { values: hashes.clone(), rows: verdict_of.clone() }
             }
         });
         Ok([self.verdicts.encode(cells)?, issues])

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Marks a folder as a run of ours.
-pub const FORMAT: &str = "tapecheck-run/9";
+pub const FORMAT: &str = "tapecheck-run/10";
 
 /// Two runs of the same corpus under the same rulebook have the same comparable part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

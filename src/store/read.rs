@@ -20,32 +20,23 @@ pub struct Verdicts {
 impl Verdicts {
     /// The number of each row's verdict among the distinct ones: of equal ones the first is read.
     pub fn read(&mut self, table: &mut TableReader, group: usize) -> Result<Vec<u32>, ReportError> {
-        let hashes = table.texts(group, "verdict_hash")?;
-        let hash_of = |hash: &str| u64::from_str_radix(hash, 16).ok();
-        let number_of = |hash| u32::try_from(self.all.get_index_of(&hash_of(hash)?)?).ok();
-        let mut numbers: Vec<Option<u32>> = hashes.texts.iter().map(number_of).collect();
-        let mut columns = None;
-        for (row, hash) in hashes.rows.iter().enumerate() {
-            let Some(number) = numbers.get_mut(*hash as usize) else {
-                return Err(no_verdict(table, row));
+        let (mut columns, mut numbers) = (None, Vec::new());
+        for (row, hash) in table.ints(group, "verdict_hash")?.into_iter().enumerate() {
+            let hash = hash.cast_unsigned();
+            let number = if let Some(number) = self.all.get_index_of(&hash) {
+                number
+            } else {
+                if columns.is_none() {
+                    columns = Some(Columns::read(table, group)?);
+                }
+                let verdict = columns.as_ref().and_then(|columns| columns.verdict(row));
+                let what = || format!("row {} of a row group says what no verdict says", row + 1);
+                self.all.insert_full(hash, verdict.ok_or_else(|| table.damaged(what()))?).0
             };
-            if number.is_some() {
-                continue;
-            }
-            if columns.is_none() {
-                columns = Some(Columns::read(table, group)?);
-            }
-            let verdict = columns.as_ref().and_then(|columns| columns.verdict(row));
-            let hash = hash_of(hashes.texts.get(*hash as usize));
-            let (hash, verdict) = hash.zip(verdict).ok_or_else(|| no_verdict(table, row))?;
-            *number = u32::try_from(self.all.insert_full(hash, verdict).0).ok();
+            numbers.push(u32::try_from(number).unwrap_or(u32::MAX));
         }
-        Ok(hashes.rows.iter().filter_map(|hash| numbers[*hash as usize]).collect())
+        Ok(numbers)
     }
-}
-
-fn no_verdict(table: &TableReader, row: usize) -> ReportError {
-    table.damaged(format!("row {} of a row group says what no verdict says", row + 1))
 }
 
 /// The columns of a row group that say what verdicts are.

@@ -214,7 +214,7 @@ fn parts_that_do_not_belong_together_are_refused_and_named() {
     refused(&[&other[0], &other[1]], "the recordings changed between");
     let manifest = parts[0].join("manifest.json");
     let written = std::fs::read_to_string(&manifest).expect("a file");
-    std::fs::write(&manifest, written.replace("run/9", "run/8")).expect("a file");
+    std::fs::write(&manifest, written.replace("run/10", "run/9")).expect("a file");
     merge(&parts, &place.out(), &[]).ended_with(3).complaining(" --part 1/3 --out ");
     std::fs::write(&manifest, written).expect("a file");
     let counted = parts[1].join("part.json");

@@ -115,7 +115,10 @@ fn whatever_is_wrong_with_a_run_is_said_with_its_place() {
     let cases: [(Damage<'_>, &str); 7] = [
         (&|out| std::fs::remove_dir_all(out).expect("it was there"), "does not exist"),
         (&remove("manifest.json"), "is not a tapecheck run"),
-        (&edit("manifest.json", "tapecheck-run/9", "tapecheck-run/8"), "of format tapecheck-run/8"),
+        (
+            &edit("manifest.json", "tapecheck-run/10", "tapecheck-run/9"),
+            "of format tapecheck-run/9",
+        ),
         (&edit("manifest.json", "\"exchanges\": 3", "\"exchanges\": 4"), "counts 4 calls"),
         (&remove("rulebook.toml"), "an earlier version of tapecheck wrote the run; run again"),
         (&edit("rulebook.toml", "0.", "0.0"), "is not the run's rulebook"),
