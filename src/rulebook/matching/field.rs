@@ -220,7 +220,10 @@ impl FieldMatcher {
                 found.add(*leaf, Hit { pattern: *pattern, field, start, end, call: Some(place) });
             }
         }
-        if texts.is_empty() && regexes.is_empty() && values.is_empty() {
+        // Most calls have no scenario and no code.
+        let is_none_of = |value: &Sought| text.is_empty() && !value.text.is_empty();
+        let has_no_text = texts.is_empty() || text.is_empty();
+        if has_no_text && regexes.is_empty() && values.iter().all(is_none_of) {
             return;
         }
         let finder = finder.get_or_init(|| Finder::new(self));
@@ -306,15 +309,15 @@ impl Finder {
         if open & self.with_blank != 0 && !call.has_blanks() {
             open &= !self.with_blank;
         }
-        for (from, regexes) in &self.quoting {
-            if open & regexes != 0 && !call.may_be_quoted_in(text, *from) {
-                open &= !regexes;
-            }
-        }
         for regex in bits(open) {
             // These bytes have no case.
             if !self.beside[regex].iter().all(|bytes| has_one_of(bytes, text.as_bytes())) {
                 open &= !(1 << regex);
+            }
+        }
+        for (from, regexes) in &self.quoting {
+            if open & regexes != 0 && !call.may_be_quoted_in(text, *from) {
+                open &= !regexes;
             }
         }
         open
