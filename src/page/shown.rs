@@ -69,7 +69,7 @@ impl Showing {
 
     /// A text without its secrets; what hit within one covers what stands for it.
     fn text<'t>(&self, text: &'t str, spans: &[Span]) -> (Masked<'t>, Vec<Span>) {
-        let masked = self.redactor.mask_part(text);
+        let masked = self.redactor.mask_part(text, None);
         let moved = |span: &Span| {
             let place = masked.place(span.start as usize..span.end as usize);
             let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(0));

@@ -106,7 +106,7 @@ impl Redactor {
 
     /// A text of several lines that may have been cut out of a longer one.
     pub fn tell_part(&self, text: &str) -> MaskedText {
-        MaskedText(visible(&self.mask_part(text).text))
+        MaskedText(visible(&self.mask_part(text, None).text))
     }
 }
 

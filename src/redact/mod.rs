@@ -93,15 +93,7 @@ impl Redactor {
         clean: Option<&mut CleanTexts>,
     ) -> CallInput<'r, 't> {
         let searched = &text[..text.floor_char_boundary(LONGEST_KNOWN)];
-        let mut found = Vec::new();
-        let mut search = || {
-            found = self.found_in(searched);
-            found.is_empty()
-        };
-        match clean {
-            Some(clean) => clean.has(searched, search),
-            None => search(),
-        };
+        let found = self.found_unless_clean(searched, clean);
         let known = found.iter().flat_map(|(range, word)| {
             let written = searched[range.clone()].to_owned();
             let meant: Option<String> = serde_json::from_str(&format!("\"{written}\"")).ok();
@@ -174,9 +166,10 @@ impl Redactor {
     }
 
     /// The same. The text may have been cut out of a longer one: what is
-    /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked.
-    pub fn mask_part<'t>(&self, text: &'t str) -> Masked<'t> {
-        self.mask_found(text, self.found_in(text))
+    /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked. A text
+    /// that is known to be clean is not searched.
+    pub fn mask_part<'t>(&self, text: &'t str, clean: Option<&mut CleanTexts>) -> Masked<'t> {
+        self.mask_found(text, self.found_unless_clean(text, clean))
     }
 
     fn mask_found<'t>(&self, text: &'t str, mut found: Vec<(Range<usize>, String)>) -> Masked<'t> {
@@ -219,6 +212,24 @@ impl Redactor {
         found.extend(self.found_encoded(text));
         found.extend(cut_words(text));
         joined(found)
+    }
+
+    /// The same. Where secrets of a call are looked for too, no text is known to be clean.
+    fn found_unless_clean(
+        &self,
+        text: &str,
+        clean: Option<&mut CleanTexts>,
+    ) -> Vec<(Range<usize>, String)> {
+        let mut found = Vec::new();
+        let mut search = || {
+            found = self.found_in(text);
+            found.is_empty()
+        };
+        match clean.filter(|_| self.knows_nothing()) {
+            Some(clean) => clean.has(text, search),
+            None => search(),
+        };
+        found
     }
 
     /// Words in base64 or hex of which the text holds a secret.
@@ -269,7 +280,7 @@ impl<'t> CallInput<'_, 't> {
         if self.text.len() <= longest {
             return self.own.mask_found(self.text, self.found.clone());
         }
-        self.own.mask_part(&self.text[..self.text.floor_char_boundary(longest)])
+        self.own.mask_part(&self.text[..self.text.floor_char_boundary(longest)], None)
     }
 }
 

@@ -384,7 +384,9 @@ impl<'r> Engine<'r> {
         let text =
             is_kept.then(|| text.unwrap_or_else(|| judged_text(exchange, self.rulebook, hides)));
         let excerpt = input.as_ref().zip(text.as_deref());
-        let excerpt = excerpt.map(|(input, text)| kept(text, verdict.observation.as_ref(), input));
+        let excerpt = excerpt.map(|(input, text)| {
+            kept(text, verdict.observation.as_ref(), input, Some(&mut clean.replies))
+        });
         let masking = input
             .as_ref()
             .map_or(Cow::Borrowed(&self.masking), |input| self.masking.of_call(input));

@@ -2,7 +2,7 @@
 
 use super::find::Located;
 use crate::check::{input_text, judged_text};
-use crate::redact::{CallInput, Masked, Redactor};
+use crate::redact::{CallInput, CleanTexts, Masked, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Kept, Mark};
 use crate::verdict::{Field, Hit, Observation};
@@ -26,7 +26,7 @@ pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redacto
     let exchange = located.as_recorded();
     let input = redactor.input(input_text(exchange), None);
     let text = judged_text(exchange, rulebook, false);
-    let (Kept { reply, input, .. }, _) = kept(&text, None, &input);
+    let (Kept { reply, input, .. }, _) = kept(&text, None, &input, None);
     Excerpt { reply: reply.into_owned(), input: input.into_owned(), spans: Vec::new() }
 }
 
@@ -35,11 +35,12 @@ pub(super) fn kept<'t>(
     text: &'t str,
     observation: Option<&Observation>,
     input: &CallInput<'_, 't>,
+    clean: Option<&mut CleanTexts>,
 ) -> (Kept<'t>, bool) {
     let hits = observation.iter().flat_map(|observation| &observation.hits);
     let in_text = hits.filter(|hit| hit.field == Field::Text);
     let (cut, hits) = around_hits(text, in_text.copied().collect());
-    let mut masked = input.rules().mask_part(cut);
+    let mut masked = input.rules().mask_part(cut, clean);
     let is_clean = matches!(masked.text, Cow::Borrowed(_));
     shorten(&mut masked.text, REPLY);
     // Masked before it is cut: a part of a secret no longer looks like one.

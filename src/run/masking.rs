@@ -37,6 +37,7 @@ pub struct Clean {
     /// Names, of which some forms need no search, and what stands for those with a secret in them.
     names: HashMap<Box<str>, Option<Box<str>>>,
     texts: CleanTexts,
+    pub(super) replies: CleanTexts,
     /// Sentences that may quote something that was cut.
     messages: CleanTexts,
 }
