@@ -350,7 +350,10 @@ impl<'r> Judge<'r> {
         let wording = self.rulebook.meaning(conclusion.ending).issue.as_ref();
         let of_ending = conclusion.ending_issue.zip(wording).map(|(raised, wording)| {
             let location = match conclusion.ending {
-                Ending::SchemaFailed => seen.pointer.clone().map(root_of),
+                Ending::SchemaFailed => seen.pointer.as_deref().map(|it| match it {
+                    "" => "root".to_owned(),
+                    pointer => pointer.to_owned(),
+                }),
                 _ => None,
             };
             Issue { location, ..wording.issue(raised, hidden.as_deref().unwrap_or(quote)) }
@@ -398,11 +401,6 @@ impl ReplyEvidence<'_> {
         };
         Observed { schema: self.schema, ..Observed::new(self.ground, signals) }
     }
-}
-
-/// Where a refused value is, in words where it is the whole.
-fn root_of(pointer: String) -> String {
-    if pointer.is_empty() { "root".to_owned() } else { pointer }
 }
 
 /// What is to be said of a reply whose flag is missing.

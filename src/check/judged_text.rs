@@ -87,7 +87,8 @@ fn text_up_to<'a>(limit: usize, result: &CallResult<'a>, rule: &TextRule) -> Cow
 /// The first characters of an error's text, as evidence: UTF-16 units are counted, as JavaScript
 /// does, but a pair of surrogates is never cut in two.
 pub(super) fn shown_text(result: &CallResult<'_>, units: usize, missing: &str) -> String {
-    let first = first_block_text(&result.content).map(RawStr::decode);
+    let first =
+        first_block(&result.content).and_then(|(_, block)| block.text()).map(RawStr::decode);
     let text = first.filter(|text| !text.is_empty()).unwrap_or(Cow::Borrowed(missing));
     cut_utf16(&text, units).to_owned()
 }
@@ -114,10 +115,6 @@ fn first_text_block<'a>(content: &Content<'a>) -> Option<Cow<'a, str>> {
     let (kind, text) = first_block(content)?;
     kind.text().filter(|kind| kind.is("text"))?;
     text.text().map(RawStr::decode)
-}
-
-fn first_block_text<'a>(content: &Content<'a>) -> Option<RawStr<'a>> {
-    first_block(content)?.1.text()
 }
 
 /// `type` and `text` of what JavaScript finds at `content[0]`.

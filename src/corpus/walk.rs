@@ -3,7 +3,6 @@
 use super::file_names::{labels, shown};
 use super::{Bounds, FileKind, FileNote, Unreadable, UnreadableReason};
 use std::collections::VecDeque;
-use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -130,9 +129,9 @@ impl Iterator for Walk {
                 Ok(entry) => {
                     let name =
                         name_of(&label, entry.path().strip_prefix(&root).unwrap_or(entry.path()));
-                    let hidden =
-                        entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.');
-                    if entry.file_type().is_dir() && hidden && is_being_built(entry.file_name()) {
+                    let own_name = entry.file_name().to_string_lossy();
+                    let hidden = entry.depth() > 0 && own_name.starts_with('.');
+                    if entry.file_type().is_dir() && hidden && own_name.contains(".tapecheck-") {
                         // A run in the making is no part of anybody's corpus.
                         walk.skip_current_dir();
                         None
@@ -174,11 +173,6 @@ fn name_of(label: &str, relative: &Path) -> String {
         (_, "") => label.to_owned(),
         _ => format!("{label}/{relative}"),
     }
-}
-
-/// Whether a folder is one that a run is built in, by its name.
-fn is_being_built(name: &OsStr) -> bool {
-    name.to_string_lossy().contains(".tapecheck-")
 }
 
 /// Whether a folder is a run that was written earlier, by the first lines of its manifest.

@@ -48,7 +48,7 @@ pub struct ToolCache {
 impl ToolCache {
     /// Reads the definition that stands next in a scanner.
     pub(super) fn read(&mut self, scanner: &mut Scanner<'_>) -> Scan<Arc<Tool>> {
-        let beginning = beginning_of(scanner.rest());
+        let beginning = scanner.rest().as_bytes().get(..BEGINNING).map(xxh3_64);
         if let Some(tool) = self.recognise(beginning, scanner.rest()) {
             scanner.pass_known(tool.definition.as_deref().map_or(0, str::len));
             return Ok(tool);
@@ -88,10 +88,6 @@ impl ToolCache {
             .find(|tool| tool.definition.as_deref().is_some_and(|text| rest.starts_with(text)))
             .map(Arc::clone)
     }
-}
-
-fn beginning_of(text: &str) -> Option<u64> {
-    text.as_bytes().get(..BEGINNING).map(xxh3_64)
 }
 
 #[cfg(test)]

@@ -279,12 +279,6 @@ fn sentences(summary: &Summary) -> (String, Vec<String>) {
     (all.concat(), rest)
 }
 
-/// A severity's place, the worst first: that order and the alphabet's agree only by half.
-fn severity_place(severity: &str) -> usize {
-    let all = Severity::ALL;
-    all.iter().position(|known| known.name() == severity).unwrap_or(all.len())
-}
-
 fn issue_types(
     types: &IssueTypes,
     against: Option<&Against>,
@@ -292,7 +286,11 @@ fn issue_types(
 ) -> Vec<IssueType> {
     let out_of = types.values().map(|(count, _)| count).sum();
     let mut rows: Vec<_> = types.iter().collect();
-    rows.sort_by_key(|(kind, (count, _))| (severity_place(&kind.0), Reverse(*count), *kind));
+    // The worst first.
+    let place = |name: &str| Severity::ALL.iter().position(|severity| severity.name() == name);
+    rows.sort_by_key(|(kind, (count, _))| {
+        (place(&kind.0).unwrap_or(usize::MAX), Reverse(*count), *kind)
+    });
     let row = |(kind, (count, servers)): (&(String, String), &(u64, BTreeSet<String>))| IssueType {
         severity: name(&kind.0),
         kind: name(&kind.1),

@@ -33,7 +33,10 @@ pub(super) fn trends(page: &Page) -> Option<Section> {
 fn of_trend(trend: &Trend) -> Section {
     let mut section = Section::new(format!("By {}", trend.by.name().replace('_', " ")));
     section.note(format!("the share of calls that {}", trend.by.share_of()));
-    let mut series: Vec<&Series> = trend.series.iter().filter(|it| has_shares(it)).collect();
+    // Of a server of which nothing ever failed there is nothing to show.
+    let ever = |it: &Series| it.points.iter().flatten().any(|point| point.count > 0);
+    let shown = trend.series.iter().filter(|it| !it.changes.is_empty() || ever(it));
+    let mut series: Vec<&Series> = shown.collect();
     series.sort_by_key(|series| series.changes.is_empty());
     let mut table = Table::new([
         Column::left("series"),
@@ -57,11 +60,6 @@ fn of_trend(trend: &Trend) -> Section {
     section.items(lines.iter().take(LINES).map(|line| Item::new(&**line)).collect());
     section.more(lines.len(), LINES, "tapecheck trend");
     section
-}
-
-/// Whether there is anything to show: of a server of which nothing ever failed there is not.
-fn has_shares(series: &Series) -> bool {
-    !series.changes.is_empty() || series.points.iter().flatten().any(|point| point.count > 0)
 }
 
 /// The latest share of a series, and its changes.

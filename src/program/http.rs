@@ -37,10 +37,6 @@ impl HttpExchange<'_> {
     fn session_id(&self) -> Option<&str> {
         self.session.as_deref().or_else(|| session_in(&self.url))
     }
-
-    fn is_redirect(&self) -> bool {
-        matches!(self.status, Some(301 | 302 | 303 | 307 | 308))
-    }
 }
 
 /// An address without what differs between requests to the same server.
@@ -264,7 +260,8 @@ impl Conversation {
         wire.keep();
         let asked = nested(&exchange.asked);
         let received = received(exchange);
-        let is_again = next.is_sent_again || exchange.is_redirect();
+        let is_redirect = matches!(exchange.status, Some(301 | 302 | 303 | 307 | 308));
+        let is_again = next.is_sent_again || is_redirect;
         if asked.is_some() && received.messages.is_empty() && is_again {
             return wire.other("(HTTP request that was sent again)", 1);
         }
