@@ -1,9 +1,11 @@
 //! Texts of a column: kept one after the other, or each distinct one once.
 
 use super::parquet::Cells;
+use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use indexmap::IndexSet;
 use std::hash::BuildHasher as _;
+use std::sync::LazyLock;
 
 /// Texts, one after the other in one buffer.
 #[derive(Clone, Debug)]
@@ -62,10 +64,13 @@ impl Texts {
 #[derive(Clone, Debug, Default)]
 pub struct Distinct {
     texts: Texts,
+    hashes: Vec<u64>,
     table: HashTable<u32>,
-    hasher: DefaultHashBuilder,
     last: u32,
 }
+
+/// All columns hash alike, so that one which takes in another need not hash again.
+static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
 /// Different things, numbered as they come.
 pub type Numbered<T> = IndexSet<T, DefaultHashBuilder>;
@@ -79,28 +84,28 @@ impl Distinct {
         if !self.texts.is_empty() && self.texts.is(self.last, text) {
             return self.last;
         }
-        let Self { texts, table, hasher, .. } = self;
-        let hash = hasher.hash_one(text);
-        let entry = table.entry(
-            hash,
-            |index| texts.is(*index, text),
-            |index| hasher.hash_one(texts.get(*index as usize)),
-        );
-        self.last = match entry {
-            hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
-            hashbrown::hash_table::Entry::Vacant(free) => {
+        self.index_of_hashed(text, HASHER.hash_one(text))
+    }
+
+    fn index_of_hashed(&mut self, text: &str, hash: u64) -> u32 {
+        let Self { texts, hashes, table, last } = self;
+        let is_it = |index: &u32| hashes[*index as usize] == hash && texts.is(*index, text);
+        *last = match table.entry(hash, is_it, |index| hashes[*index as usize]) {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(free) => {
                 let index = u32::try_from(texts.len()).unwrap_or(NONE);
                 texts.push(text);
+                hashes.push(hash);
                 free.insert(index);
                 index
             }
         };
-        self.last
+        *last
     }
 
     /// The index of a text, where it was added.
     pub fn known(&self, text: &str) -> Option<u32> {
-        let hash = self.hasher.hash_one(text);
+        let hash = HASHER.hash_one(text);
         self.table.find(hash, |index| self.texts.is(*index, text)).copied()
     }
 
@@ -110,7 +115,8 @@ impl Distinct {
 
     /// Adds another column's texts; says which index each of them has here.
     pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
-        other.texts.iter().map(|text| self.index_of(text)).collect()
+        let others = other.texts.iter().zip(&other.hashes);
+        others.map(|(text, hash)| self.index_of_hashed(text, *hash)).collect()
     }
 
     /// The distinct texts, in first-seen order.
@@ -123,7 +129,8 @@ impl Distinct {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.texts.bytes() + self.table.capacity() * size_of::<u32>()
+        let each = self.table.capacity() * size_of::<u32>() + self.hashes.len() * size_of::<u64>();
+        self.texts.bytes() + each
     }
 }
 
