@@ -20,22 +20,24 @@ pub(super) enum ColumnCells {
 #[derive(Default)]
 pub(super) struct Numbers {
     values: Numbered<u64>,
-    /// The value that came last, and its number.
-    last: Option<(u64, u32)>,
+    /// Of each small value one more than its number; 0 of those that have none.
+    small: [u32; 32],
     pub(super) rows: Vec<u32>,
 }
 
 impl Numbers {
     pub(super) fn push(&mut self, value: Option<u64>) {
-        let number = value.map(|value| match self.last {
-            Some((last, number)) if last == value => number,
-            Some(_) | None => {
-                let number = u32::try_from(self.values.insert_full(value).0).unwrap_or(NONE);
-                self.last = Some((value, number));
-                number
+        let Self { values, small, rows } = self;
+        let mut number_of = |value| u32::try_from(values.insert_full(value).0).unwrap_or(NONE);
+        rows.push(value.map_or(NONE, |value| match small.get_mut(value.min(32) as usize) {
+            Some(known) => {
+                if *known == 0 {
+                    *known = number_of(value) + 1;
+                }
+                *known - 1
             }
-        });
-        self.rows.push(number.unwrap_or(NONE));
+            None => number_of(value),
+        }));
     }
 }
 
